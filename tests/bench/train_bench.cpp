@@ -48,24 +48,33 @@ int64_t number(const Settings& settings, const std::string& name) {
   return std::stoll(settings.at(name));
 }
 
+template <NamedEnum Enum>
+Enum choice(const Settings& settings, const std::string& name) {
+  const auto value = enum_value<Enum>(settings.at(name));
+  if (!value) throw std::invalid_argument(name + ": unknown value; see train_bench.cpp");
+  return *value;
+}
+
 model::ModelOptions model_options(int64_t size) {
   model::ModelOptions options;
   options.embedding = size;
-  options.encoder.cell = options.decoder.cell = "lstm";
-  options.encoder.layers = options.decoder.layers = 1;
-  options.encoder.hidden = options.decoder.hidden = size;
-  options.encoder.bidirectional = true;
-  options.decoder.wiring = "luong";
-  options.decoder.input_feeding = true;
-  options.attention.score = "additive";
+  auto& encoder = options.encoder.emplace<model::RecurrentEncoderOptions>();
+  auto& decoder = options.decoder.emplace<model::RecurrentDecoderOptions>();
+  encoder.cell = decoder.cell = nn::CellKind::lstm;
+  encoder.layers = decoder.layers = 1;
+  encoder.hidden = decoder.hidden = size;
+  encoder.bidirectional = true;
+  decoder.wiring = model::WiringKind::luong;
+  decoder.input_feeding = true;
+  options.attention.score = nn::ScoreKind::additive;
   return options;
 }
 
 train::TrainingOptions training_options(const Settings& settings) {
   train::TrainingOptions options;
-  options.optimizer = "adam";
-  options.kernels = settings.at("--kernels");
-  options.precision = settings.at("--precision");
+  options.optimizer = train::OptimizerKind::adam;
+  options.kernels = choice<decode::KernelKind>(settings, "--kernels");
+  options.precision = choice<train::Precision>(settings, "--precision");
   return options;
 }
 

@@ -18,10 +18,10 @@ using test::natural_lengths;
 using ::testing::ElementsAre;
 
 BatchOptions tokens(int64_t size) {
-  return {size, "tokens"};
+  return {size, BatchUnit::tokens};
 }
 BatchOptions sentences(int64_t size) {
-  return {size, "sentences"};
+  return {size, BatchUnit::sentences};
 }
 
 /// Tokens of a batch, including end symbols.
@@ -108,7 +108,7 @@ TEST_P(EpochPlanBy, BringsOtherPairsTogetherInEveryEpoch) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Units, EpochPlanBy, ::testing::Values(tokens(4000), sentences(80)),
-                         [](const auto& test) { return test.param.unit; });
+                         [](const auto& test) { return std::string(enum_name(test.param.unit)); });
 
 TEST(EpochPlan, DoesNotGoFromShortToLong) {
   const auto corpus = corpus_of(natural_lengths(5000));

@@ -45,7 +45,7 @@ TEST_F(CorpusReader, KeepsTheSameInAMappedFile) {
   auto options = train_on("a b\nc\n\n", "d\ne f g\na\n");
   const auto links = folder_.write("x.links", "0-0 1-0\n0-2\n\n").string();
   const auto in_memory = read_training_text(options, both(), {links});
-  options.storage = "mmap";
+  options.storage = Storage::mmap;
   const auto mapped = read_training_text(options, both(), {links}, folder_.path());
   ASSERT_EQ(mapped.corpus.size(), 2);
   for (int64_t pair = 0; pair < 2; ++pair) {
@@ -61,7 +61,7 @@ TEST_F(CorpusReader, KeepsTheSameInAMappedFile) {
 
 TEST_F(CorpusReader, NeedsAFolderForAMappedFile) {
   auto options = train_on("a\n", "b\n");
-  options.storage = "mmap";
+  options.storage = Storage::mmap;
   EXPECT_THAT([&] { (void)read_training_text(options, both(), {}, folder_ / "none"); },
               ThrowsMessage<DataError>(AllOf(HasSubstr("none"), HasSubstr("data.storage"))));
 }
@@ -190,7 +190,7 @@ TEST_F(RequestedStop, DoesNotWaitForTheEndOfTheText) {
 
 TEST_F(RequestedStop, IsSeenBetweenTokenizerTrainingAndTheCorpus) {
   text::TokenizerOptions tokenizer;
-  tokenizer.type = "char";
+  tokenizer.type = text::TokenizerType::character;
   std::raise(SIGTERM);
   EXPECT_THROW((void)tokenizer_models(tokenizer, options_), Stopped);
 }

@@ -30,7 +30,8 @@ ParallelCorpus two_parts(double first, double second) {
 /// How often an epoch has each pair.
 std::vector<int64_t> copies(const ParallelCorpus& corpus, uint64_t epoch) {
   std::vector<int64_t> counts(static_cast<std::size_t>(corpus.size()));
-  for (const int64_t pair : plan_epoch(corpus, {.size = 4, .unit = "sentences"}, 7, epoch).order)
+  for (const int64_t pair :
+       plan_epoch(corpus, {.size = 4, .unit = BatchUnit::sentences}, 7, epoch).order)
     ++counts[static_cast<std::size_t>(pair)];
   return counts;
 }
@@ -89,7 +90,7 @@ class TaggedText : public ::testing::Test {
     options.train[1].tag = "<bt>";
     return options;
   }
-  [[nodiscard]] text::Tokenizer tokenizer(const DataOptions& options, const std::string& type) {
+  [[nodiscard]] text::Tokenizer tokenizer(const DataOptions& options, text::TokenizerType type) {
     text::TokenizerOptions tokenizer;
     tokenizer.type = type;
     tokenizer.vocabulary = 100;
@@ -105,25 +106,25 @@ class TaggedText : public ::testing::Test {
 
 TEST_F(TaggedText, HasItsTagBeforeEachSourceAsOnePiece) {
   const DataOptions options = two_texts();
-  for (const char* type : {"word", "bpe", "unigram", "char"}) {
+  for (const auto type : enum_values<text::TokenizerType>()) {
     const text::Tokenizer pieces = tokenizer(options, type);
     const TrainingText text = read_training_text(options, {pieces, pieces});
     ASSERT_EQ(text.corpus.size(), 4);
-    EXPECT_EQ(text.corpus.source(0), pieces.encode("a b")) << type;
+    EXPECT_EQ(text.corpus.source(0), pieces.encode("a b")) << enum_name(type);
     auto expected = pieces.encode("a b");
     expected.insert(expected.begin(), id(pieces));
-    EXPECT_EQ(text.corpus.source(2), expected) << type;
-    EXPECT_EQ(text.corpus.target(2), pieces.encode("d")) << type;
+    EXPECT_EQ(text.corpus.source(2), expected) << enum_name(type);
+    EXPECT_EQ(text.corpus.target(2), pieces.encode("d")) << enum_name(type);
     EXPECT_EQ(pieces.piece(id(pieces)), "<bt>");
-    if (type == std::string("word")) continue;  // it has no pieces for parts of a word
+    if (type == text::TokenizerType::word) continue;  // it has no pieces for parts of a word
     const auto inside = pieces.encode("a<bt>b");
-    EXPECT_EQ(std::count(inside.begin(), inside.end(), id(pieces)), 1) << type;
+    EXPECT_EQ(std::count(inside.begin(), inside.end(), id(pieces)), 1) << enum_name(type);
   }
 }
 
 TEST_F(TaggedText, CountsAsOftenAsItsWeightWithWhatIsSkippedLeftOut) {
   const DataOptions options = two_texts();
-  const text::Tokenizer pieces = tokenizer(options, "word");
+  const text::Tokenizer pieces = tokenizer(options, text::TokenizerType::word);
   TrainingText text = read_training_text(options, {pieces, pieces});
   EXPECT_THAT(text.ends, ElementsAre(3, 5));
   set_weights(text, options);
@@ -133,7 +134,7 @@ TEST_F(TaggedText, CountsAsOftenAsItsWeightWithWhatIsSkippedLeftOut) {
 TEST_F(TaggedText, IsFilteredByTheLengthWithItsTagAndTheRatioWithout) {
   DataOptions options = two_texts();
   options.train[0].tag = "<bt>";
-  const text::Tokenizer pieces = tokenizer(options, "word");
+  const text::Tokenizer pieces = tokenizer(options, text::TokenizerType::word);
   options.max_length = 2;
   EXPECT_EQ(read_training_text(options, {pieces, pieces}).too_long.count, 3);  // a b, a b, e f g
   options.max_length = 9;
@@ -145,7 +146,7 @@ TEST_F(TaggedText, IsFilteredByTheLengthWithItsTagAndTheRatioWithout) {
 
 TEST_F(TaggedText, KeepsGoalsForAttentionBesideTheTag) {
   const DataOptions options = two_texts();
-  const text::Tokenizer pieces = tokenizer(options, "word");
+  const text::Tokenizer pieces = tokenizer(options, text::TokenizerType::word);
   const auto first = folder_.write("x.links", "0-0\n\n\n").string();
   const auto second = folder_.write("y.links", "1-0\n0-2\n").string();
   const TrainingText text = read_training_text(options, {pieces, pieces}, {first, second});
@@ -156,7 +157,7 @@ TEST_F(TaggedText, KeepsGoalsForAttentionBesideTheTag) {
 
 TEST_F(TaggedText, IsKeptWithItsEndsUnderAKeyOfItsOwn) {
   DataOptions options = two_texts();
-  const text::Tokenizer pieces = tokenizer(options, "word");
+  const text::Tokenizer pieces = tokenizer(options, text::TokenizerType::word);
   const TrainingText text = read_training_text(options, {pieces, pieces});
   const std::string key = corpus_key(options, {"m"});
   save_corpus(folder_ / "kept", key, text);
@@ -172,7 +173,7 @@ TEST_F(TaggedText, IsKeptWithItsEndsUnderAKeyOfItsOwn) {
 
 TEST_F(TaggedText, NeedsATokenizerThatKnowsTheTag) {
   DataOptions options = two_texts();
-  const text::Tokenizer pieces = tokenizer(options, "word");
+  const text::Tokenizer pieces = tokenizer(options, text::TokenizerType::word);
   options.train[1].tag = "<other>";
   EXPECT_THAT(
       [&] {

@@ -12,7 +12,7 @@
 namespace attend::data {
 namespace {
 
-const BatchOptions kBatches = {.size = 20, .unit = "sentences"};
+const BatchOptions kBatches = {.size = 20, .unit = BatchUnit::sentences};
 const OrderBounds kSmall = {.pool = 1000, .block = 50};
 
 std::vector<int64_t> whole_pass(const EpochOrder& order) {

@@ -17,7 +17,7 @@ class TokenizerModels : public ::testing::Test {
   TokenizerModels() {
     data_.train = {test::write_pairs(folder_, "x", "ab\n", "cd\n"),
                    test::write_pairs(folder_, "y", "ef\n", "gh\n")};
-    tokenizer_.type = "char";
+    tokenizer_.type = text::TokenizerType::character;
   }
   /// True if the model knows all characters of `line`.
   bool knows(const std::string& model, const std::string& line) {

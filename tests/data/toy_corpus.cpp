@@ -1,5 +1,7 @@
 #include "tests/data/toy_corpus.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -11,7 +13,7 @@
 namespace attend::test {
 namespace {
 
-text::Tokenizer tokenizer_of(const TempDir& folder, const std::string& type,
+text::Tokenizer tokenizer_of(const TempDir& folder, text::TokenizerType type,
                              const std::vector<std::string>& lines) {
   text::TokenizerOptions options;
   options.type = type;
@@ -21,7 +23,8 @@ text::Tokenizer tokenizer_of(const TempDir& folder, const std::string& type,
     if (next == lines.size()) return std::nullopt;
     return lines[next++];
   };
-  const auto path = folder.write(type + ".model", text::train_tokenizer(options, false, next_line));
+  const auto path =
+      folder.write(fmt::format("{}.model", type), text::train_tokenizer(options, false, next_line));
   return {path, false};
 }
 
@@ -38,12 +41,12 @@ int64_t clamp_length(double length) {
 }  // namespace
 
 text::Tokenizer word_tokenizer(const TempDir& folder) {
-  return tokenizer_of(folder, "word", {"a b c d e f g h i j"});
+  return tokenizer_of(folder, text::TokenizerType::word, {"a b c d e f g h i j"});
 }
 
 text::Tokenizer bpe_tokenizer(const TempDir& folder) {
   return tokenizer_of(
-      folder, "bpe",
+      folder, text::TokenizerType::bpe,
       {"abc abd abcd ab cd abcde", "fgh fghi fg hij ghij abc", "abcd fghi abcd fghi"});
 }
 

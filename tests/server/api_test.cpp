@@ -6,6 +6,7 @@
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 #include <thread>
 
@@ -40,7 +41,7 @@ class ApiTest : public testing::Test {
  protected:
   static void SetUpTestSuite() {
     model_.make();
-    models_ = std::make_unique<ServedModels>(std::vector{"en-de=" + model_.path()}, "",
+    models_ = std::make_unique<ServedModels>(std::vector{"en-de=" + model_.path()}, std::nullopt,
                                              torch::Device(torch::kCPU));
   }
   static void TearDownTestSuite() {
@@ -301,7 +302,8 @@ TEST_F(ApiTest, ReturnsTheHeadsOfAMemoryWithoutAttention) {
       cli::test::train_tiny_model(dir, "ntm",
                                   {"model.encoder=" + cell + "bidirectional: false}",
                                    "model.decoder=" + cell + "wiring: none, bridge: copy}"});
-  ServedModels models(std::vector{"ntm=" + path.string()}, "", torch::Device(torch::kCPU));
+  ServedModels models(std::vector{"ntm=" + path.string()}, std::nullopt,
+                      torch::Device(torch::kCPU));
   stop();
   start({}, models);
   EXPECT_EQ(get("/v1/models")["models"][0]["attention_layers"],
@@ -321,7 +323,8 @@ TEST_F(ApiTest, ReportsAModelWithoutAttention) {
   const attend::test::TempDir dir;
   const auto path = cli::test::train_tiny_model(
       dir, "plain", {"model.encoder.bidirectional=false", "model.decoder.wiring=none"});
-  ServedModels models(std::vector{"plain=" + path.string()}, "", torch::Device(torch::kCPU));
+  ServedModels models(std::vector{"plain=" + path.string()}, std::nullopt,
+                      torch::Device(torch::kCPU));
   stop();
   start({}, models);
   const Reply reply =
@@ -549,7 +552,7 @@ TEST_F(ApiTest, SamplesWithItsOwnSeedByDefault) {
 }
 
 TEST_F(ApiTest, CountsAFailedStreamAsAFailure) {
-  ServedModels broken({"broken=" + model_.path()}, "", torch::Device(torch::kCPU));
+  ServedModels broken({"broken=" + model_.path()}, std::nullopt, torch::Device(torch::kCPU));
   test::spoil(broken.named("broken").loaded(), "d");
   stop();
   start({}, broken);

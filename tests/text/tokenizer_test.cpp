@@ -37,7 +37,7 @@ std::vector<std::string> parts(const std::string& line, const std::vector<Piece>
 }
 
 /// Every type of model, trained on the toy text.
-class AnyTokenizer : public ::testing::TestWithParam<std::string> {
+class AnyTokenizer : public ::testing::TestWithParam<TokenizerType> {
  protected:
   test::TempDir folder_;
   Tokenizer tokenizer_{test::toy_model(folder_, GetParam()), false};
@@ -125,13 +125,13 @@ TEST_P(AnyTokenizer, GivesSpansThatCoverTheDecodedText) {
   EXPECT_EQ(joined, decoded.text);
 }
 
-INSTANTIATE_TEST_SUITE_P(Types, AnyTokenizer, ::testing::Values("bpe", "unigram", "char", "word"),
-                         [](const auto& test) { return test.param; });
+INSTANTIATE_TEST_SUITE_P(Types, AnyTokenizer, ::testing::ValuesIn(enum_values<TokenizerType>()),
+                         [](const auto& test) { return std::string(enum_name(test.param)); });
 
 class CharTokenizer : public ::testing::Test {
  protected:
   test::TempDir folder_;
-  Tokenizer tokenizer_{test::toy_model(folder_, "char"), false};
+  Tokenizer tokenizer_{test::toy_model(folder_, TokenizerType::character), false};
 };
 
 TEST_F(CharTokenizer, GivesSpansInBytesOfTheOriginalLine) {
@@ -151,7 +151,7 @@ TEST_F(CharTokenizer, GivesSpansInTheOriginalLineAfterNormalisation) {
 
 // The Kelvin sign has 3 bytes and its lower-case letter 1.
 TEST_F(CharTokenizer, GivesSpansInTheOriginalLineAfterLowerCasing) {
-  const Tokenizer lower(test::toy_model(folder_, "char"), true);
+  const Tokenizer lower(test::toy_model(folder_, TokenizerType::character), true);
   const std::string line = "\u212AU\u212AÄ";
   const auto pieces = lower.encode_pieces(line);
   EXPECT_EQ(texts(pieces), (std::vector<std::string>{"▁", "k", "u", "k", "ä"}));
@@ -159,7 +159,7 @@ TEST_F(CharTokenizer, GivesSpansInTheOriginalLineAfterLowerCasing) {
 }
 
 TEST_F(CharTokenizer, LowerCasesOnRequest) {
-  const Tokenizer lower(test::toy_model(folder_, "char"), true);
+  const Tokenizer lower(test::toy_model(folder_, TokenizerType::character), true);
   EXPECT_EQ(lower.decode(lower.encode("HUNDE ÄHN")), "hunde ähn");
   EXPECT_EQ(tokenizer_.decode(tokenizer_.encode("Hunde")), "Hunde");
 }
@@ -264,8 +264,9 @@ TEST_P(SamplingTokenizer, RepeatsForEverySeed) {
   EXPECT_EQ(sample(0xFFFFFFFFU), first);
 }
 
-INSTANTIATE_TEST_SUITE_P(Types, SamplingTokenizer, ::testing::Values("bpe", "unigram"),
-                         [](const auto& test) { return test.param; });
+INSTANTIATE_TEST_SUITE_P(Types, SamplingTokenizer,
+                         ::testing::Values(TokenizerType::bpe, TokenizerType::unigram),
+                         [](const auto& test) { return std::string(enum_name(test.param)); });
 
 }  // namespace
 }  // namespace attend::text

@@ -26,7 +26,7 @@ std::vector<std::string> numbered_lines(int count) {
   return lines;
 }
 
-TokenizerOptions options_of(const std::string& type, int64_t vocabulary = 60) {
+TokenizerOptions options_of(TokenizerType type, int64_t vocabulary = 60) {
   TokenizerOptions options;
   options.type = type;
   options.vocabulary = vocabulary;
@@ -68,7 +68,7 @@ TEST(SampleLines, SkipsVeryLongLines) {
             (std::vector<std::string>{std::string(16384, 'b')}));
 }
 
-class TrainTokenizer : public ::testing::TestWithParam<std::string> {};
+class TrainTokenizer : public ::testing::TestWithParam<TokenizerType> {};
 
 TEST_P(TrainTokenizer, GivesTheSameBytesForTheSameText) {
   const auto train = [&] {
@@ -112,21 +112,21 @@ TEST_P(TrainTokenizer, AcceptsItsOwnMarksAndControlCharactersInTheText) {
   EXPECT_GT(Tokenizer(folder.write("m", model), false).size(), kSpecialSymbols);
 }
 
-INSTANTIATE_TEST_SUITE_P(Types, TrainTokenizer, ::testing::Values("bpe", "unigram", "char", "word"),
-                         [](const auto& test) { return test.param; });
+INSTANTIATE_TEST_SUITE_P(Types, TrainTokenizer, ::testing::ValuesIn(enum_values<TokenizerType>()),
+                         [](const auto& test) { return std::string(enum_name(test.param)); });
 
 // The text has the letters a, b, c and the word mark: with the four special symbols, 8 pieces.
 TEST(TrainTokenizerErrors, NameTheSmallestPossibleVocabulary) {
   EXPECT_THAT(
-      [] { (void)train_tokenizer(options_of("bpe", 7), false, from({"abc"})); },
+      [] { (void)train_tokenizer(options_of(TokenizerType::bpe, 7), false, from({"abc"})); },
       ::testing::ThrowsMessage<ConfigError>(AllOf(HasSubstr("tokenizer.vocabulary: 7 is too small"),
                                                   HasSubstr("set it to 8 or more"))));
-  EXPECT_FALSE(train_tokenizer(options_of("bpe", 8), false, from({"abc"})).empty());
+  EXPECT_FALSE(train_tokenizer(options_of(TokenizerType::bpe, 8), false, from({"abc"})).empty());
 }
 
 // Regression: the message blamed the text when SentencePiece rejected character_coverage.
 TEST(TrainTokenizerErrors, DoNotBlameTheTextForTheOptions) {
-  TokenizerOptions options = options_of("bpe");
+  TokenizerOptions options = options_of(TokenizerType::bpe);
   options.character_coverage = 0.9;
   EXPECT_THAT([&] { (void)train_tokenizer(options, false, from(toy_text())); },
               ::testing::ThrowsMessage<DataError>(HasSubstr("character_coverage")));
@@ -145,7 +145,7 @@ TEST(TrainTokenizerErrors, AreFoundInTheConfigForAnInvalidCoverage) {
 
 TEST(TrainTokenizerOptions, LowercaseLeavesNoCapitalsInTheVocabulary) {
   const test::TempDir folder;
-  const auto model = train_tokenizer(options_of("char"), true, from(toy_text()));
+  const auto model = train_tokenizer(options_of(TokenizerType::character), true, from(toy_text()));
   const Tokenizer tokenizer(folder.write("m", model), false);
   for (TokenId id = kSpecialSymbols; id < tokenizer.size(); ++id) {
     EXPECT_THAT(tokenizer.piece(id), ::testing::Not(::testing::ContainsRegex("[A-Z]")));
@@ -153,7 +153,7 @@ TEST(TrainTokenizerOptions, LowercaseLeavesNoCapitalsInTheVocabulary) {
 }
 
 TEST(TrainTokenizerOptions, TrainingLinesLimitsTheSample) {
-  TokenizerOptions options = options_of("char");
+  TokenizerOptions options = options_of(TokenizerType::character);
   options.training_lines = 1;
   const test::TempDir folder;
   const auto model = train_tokenizer(options, false, from({"aa", "aa", "aa"}));
@@ -165,7 +165,7 @@ TEST(TrainTokenizerOptions, TrainingLinesLimitsTheSample) {
 
 TEST(TrainTokenizerOptions, PrintsNothingOfSentencePiece) {
   ::testing::internal::CaptureStderr();
-  (void)train_tokenizer(options_of("unigram", 30), false, from(toy_text()));
+  (void)train_tokenizer(options_of(TokenizerType::unigram, 30), false, from(toy_text()));
   EXPECT_THAT(::testing::internal::GetCapturedStderr(),
               ::testing::Not(HasSubstr("trainer_interface")));
 }

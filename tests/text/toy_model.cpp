@@ -1,5 +1,7 @@
 #include "tests/text/toy_model.h"
 
+#include <fmt/format.h>
+
 #include <memory>
 #include <optional>
 
@@ -18,12 +20,13 @@ std::vector<std::string> toy_text() {
           "die Hunde schlafen im Schnee",  "der Hund sieht die zwei Männer"};
 }
 
-std::filesystem::path toy_model(const TempDir& folder, const std::string& type,
+std::filesystem::path toy_model(const TempDir& folder, text::TokenizerType type,
                                 int64_t vocabulary) {
   text::TokenizerOptions options;
   options.type = type;
   options.vocabulary = vocabulary;
-  return folder.write(type + ".model", text::train_tokenizer(options, false, from(toy_text())));
+  return folder.write(fmt::format("{}.model", type),
+                      text::train_tokenizer(options, false, from(toy_text())));
 }
 
 }  // namespace attend::test

@@ -18,7 +18,7 @@ namespace attend::test {
 
 /// A model of `type` trained on toy_text(), in `folder`.
 [[nodiscard]] std::filesystem::path toy_model(const TempDir& folder,
-                                              const std::string& type = "bpe",
+                                              text::TokenizerType type = text::TokenizerType::bpe,
                                               int64_t vocabulary = 60);
 
 }  // namespace attend::test

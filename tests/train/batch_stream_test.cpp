@@ -16,7 +16,7 @@ using testing::ThrowsMessage;
 
 /// 17 pairs in batches of 4: five batches an epoch, however large the first one is.
 BatchStream stream_of_17(uint64_t seed = 1) {
-  return {test::copy_corpus(17), {.size = 4, .unit = "sentences"}, seed};
+  return {test::copy_corpus(17), {.size = 4, .unit = data::BatchUnit::sentences}, seed};
 }
 
 std::vector<int64_t> lines(const std::vector<data::Batch>& batches) {
@@ -79,7 +79,11 @@ BatchStream cut_stream() {
     }
     return result;
   };
-  return {test::copy_corpus(17), {.size = 4, .unit = "sentences"}, 1, cut, {.pool = 6, .block = 2}};
+  return {test::copy_corpus(17),
+          {.size = 4, .unit = data::BatchUnit::sentences},
+          1,
+          cut,
+          {.pool = 6, .block = 2}};
 }
 
 TEST(BatchStream, GoesThroughThePoolsOfAnEpoch) {

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <map>
 #include <mutex>
+#include <variant>
 
 #include "core/error.h"
 #include "distributed/join.h"
@@ -138,7 +139,9 @@ TEST(DistributedTraining, DrawsTheSameForALineInWhicheverProcess) {
 TEST(DistributedTraining, DividesTheParametersOfALargerModel) {
   const auto change = [](test::TinyRun& run, int64_t) {
     model::ModelOptions options;
-    options.embedding = options.encoder.hidden = options.decoder.hidden = 96;
+    options.embedding = 96;
+    std::get<model::RecurrentEncoderOptions>(options.encoder).hidden = 96;
+    std::get<model::RecurrentDecoderOptions>(options.decoder).hidden = 96;
     run.model =
         std::make_shared<model::Seq2Seq>(options, test::kTinyVocabulary, test::kTinyVocabulary);
     model::initialize(*run.model, 3);
@@ -156,7 +159,7 @@ TEST(DistributedTraining, AddsUpAccumulatedBatchesToo) {
 
 TEST(DistributedTraining, StaysNearTheSameCurveWithGradientsInBf16) {
   const auto change = [](test::TinyRun& run, int64_t) {
-    run.options.distributed.precision = "bf16";
+    run.options.distributed.precision = Precision::bf16;
   };
   const Trained full = train({3});
   const Trained rounded = train({3, false, change});
@@ -187,7 +190,7 @@ TEST(DistributedTraining, AveragesSnapshotsWithAllProcesses) {
 TEST(DistributedTraining, FollowsTheClockOfTheFirst) {
   const auto by_clock = [](double ahead) {
     return train({2, false, [ahead](test::TinyRun& run, int64_t rank) {
-                    run.options.schedule = "one_cycle";
+                    run.options.schedule = ScheduleKind::one_cycle;
                     run.options.max_epochs = 0;
                     run.options.max_minutes = 1.0;
                     run.options.save_every.minutes = 0.25;
@@ -216,7 +219,7 @@ TEST(DistributedTraining, GoesOnWithAnotherNumberOfProcesses) {
 TEST(DistributedTraining, EndsEverywhereWhenTheFirstCannotSave) {
   const auto change = [](test::TinyRun& run, int64_t) {
     run.folder = "/dev/null/nowhere";
-    run.options.on_save_error = "stop";
+    run.options.on_save_error = OnSaveError::stop;
   };
   EXPECT_THROW(train({2, false, change}), DataError);
 }

@@ -5,11 +5,11 @@
 #include <cmath>
 #include <csignal>
 #include <numeric>
+#include <variant>
 
 #include "core/error.h"
 #include "core/signal.h"
 #include "data/batching.h"
-#include "model/recurrent/wiring_registry.h"
 #include "tests/support/gradcheck.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/tensors.h"
@@ -50,13 +50,14 @@ data::Batch batch_of(const data::ParallelCorpus& corpus) {
   return data::make_batch(corpus, pairs);
 }
 
-std::shared_ptr<model::Seq2Seq> model_with(const std::string& wiring) {
+std::shared_ptr<model::Seq2Seq> model_with(model::WiringKind wiring) {
   model::ModelOptions options;
   options.embedding = 3;
-  options.encoder.hidden = 4;
-  options.decoder.hidden = 5;
+  std::get<model::RecurrentEncoderOptions>(options.encoder).hidden = 4;
+  auto& decoder = std::get<model::RecurrentDecoderOptions>(options.decoder);
+  decoder.hidden = 5;
   options.attention.size = 7;
-  options.decoder.wiring = wiring;
+  decoder.wiring = wiring;
   auto made =
       std::make_shared<model::Seq2Seq>(options, test::kTinyVocabulary, test::kTinyVocabulary);
   test::randomize(*made, 2);
@@ -64,57 +65,60 @@ std::shared_ptr<model::Seq2Seq> model_with(const std::string& wiring) {
   return made;
 }
 
-GuidedAlignmentOptions loss_called(const std::string& name, int64_t shift = 0) {
+GuidedAlignmentOptions with_loss(AlignmentLoss kind, int64_t shift = 0) {
   GuidedAlignmentOptions options;
-  options.loss = name;
+  options.loss = kind;
   options.shift = shift;
   return options;
 }
 
 TEST(GuidedLoss, GradientsMatchCentralDifferencesForEveryWiring) {
   const data::Batch batch = batch_of(*linked_corpus(3, /*sparse=*/true));
-  for (const std::string& wiring : model::wiring_names()) {
+  for (const auto wiring : enum_values<model::WiringKind>()) {
     if (!model::wiring_attends(wiring)) continue;
     const auto model = model_with(wiring);
     const auto leaves = test::leaves(*model);
-    for (const std::string& name : alignment_loss_names()) {
+    for (const auto kind : enum_values<AlignmentLoss>()) {
       const auto objective = [&] {
-        const GuidedLoss loss = guided_loss(*model, batch, 0.1, loss_called(name));
+        const GuidedLoss loss = guided_loss(*model, batch, 0.1, with_loss(kind));
         return loss.words.objective + 0.7 * loss.alignment;
       };
-      EXPECT_LT(test::max_directional_error(objective, leaves), 1e-5) << wiring << ", " << name;
+      EXPECT_LT(test::max_directional_error(objective, leaves), 1e-5)
+          << enum_name(wiring) << ", " << enum_name(kind);
     }
   }
 }
 
 TEST(GuidedLoss, LeavesTheLossOfTheWordsAsItIs) {
   const torch::NoGradGuard no_grad;
-  const auto model = model_with("luong");
+  const auto model = model_with(model::WiringKind::luong);
   const data::Batch batch = batch_of(*linked_corpus(5));
   const nn::CrossEntropy words = teacher_forced_loss(*model, batch, 0.1);
-  const GuidedLoss guided = guided_loss(*model, batch, 0.1, loss_called("cross_entropy"));
+  const GuidedLoss guided =
+      guided_loss(*model, batch, 0.1, with_loss(AlignmentLoss::cross_entropy));
   EXPECT_EQ(guided.words.nll.item<double>(), words.nll.item<double>());
   EXPECT_EQ(guided.words.objective.item<double>(), words.objective.item<double>());
 }
 
 TEST(GuidedLoss, IsTheSumOverPairsWhateverThePadding) {
   const torch::NoGradGuard no_grad;
-  const auto model = model_with("luong");
+  const auto model = model_with(model::WiringKind::luong);
   const auto corpus = linked_corpus(5);
   double sum = 0.0;
   for (int64_t i = 0; i < corpus->size(); ++i) {
     const data::Batch alone = data::make_batch(*corpus, std::vector{i});
-    sum += guided_loss(*model, alone, 0.0, loss_called("squared_error")).alignment.item<double>();
+    sum += guided_loss(*model, alone, 0.0, with_loss(AlignmentLoss::squared_error))
+               .alignment.item<double>();
   }
   const GuidedLoss together =
-      guided_loss(*model, batch_of(*corpus), 0.0, loss_called("squared_error"));
+      guided_loss(*model, batch_of(*corpus), 0.0, with_loss(AlignmentLoss::squared_error));
   EXPECT_NEAR(together.alignment.item<double>(), sum, 1e-10);
 }
 
 // Token t uses row t + 1, so row 0 is free and the end symbol's goals are dropped.
 TEST(GuidedLoss, ShiftGuidesTheStepThatHasReadTheToken) {
   const torch::NoGradGuard no_grad;
-  const auto model = model_with("luong");
+  const auto model = model_with(model::WiringKind::luong);
   const data::Batch batch = batch_of(*linked_corpus(4));
   const torch::Tensor weights =
       model->decode(model->encode(batch.source()), batch.target_input).weights;
@@ -128,30 +132,33 @@ TEST(GuidedLoss, ShiftGuidesTheStepThatHasReadTheToken) {
     }
   }
   ASSERT_GT(expected, 0.0);
-  const GuidedLoss loss = guided_loss(*model, batch, 0.0, loss_called("cross_entropy", 1));
+  const GuidedLoss loss =
+      guided_loss(*model, batch, 0.0, with_loss(AlignmentLoss::cross_entropy, 1));
   EXPECT_NEAR(loss.alignment.item<double>(), expected, 1e-9);
 }
 
 TEST(GuidedLoss, IsOfTheHeadThatIsNamed) {
   model::ModelOptions options;
   options.embedding = 6;
-  options.encoder.type = options.decoder.type = "transformer";
-  options.encoder.heads = options.decoder.heads = 2;
-  options.decoder.layers = 2;
-  options.decoder.alignment_layer = 1;
-  options.attention.score = "scaled_dot";
+  options.encoder.emplace<model::TransformerEncoderOptions>().heads = 2;
+  auto& decoder = options.decoder.emplace<model::TransformerDecoderOptions>();
+  decoder.heads = 2;
+  decoder.layers = 2;
+  decoder.alignment_layer = 1;
+  options.attention.score = nn::ScoreKind::scaled_dot;
   options.attention.heads = 3;
   model::Seq2Seq model(options, test::kTinyVocabulary, test::kTinyVocabulary);
   test::randomize(model, 2);
   model.eval();
   const data::Batch batch = batch_of(*linked_corpus(4));
   const model::TracedPair traced = model.trace(batch.source(), batch.target_input);
-  GuidedAlignmentOptions guided = loss_called("cross_entropy");
+  GuidedAlignmentOptions guided = with_loss(AlignmentLoss::cross_entropy);
   for (guided.head = 1; guided.head <= 3; ++guided.head) {
     const auto loss = [&] { return guided_loss(model, batch, 0.0, guided).alignment; };
     const torch::Tensor head = traced.decoding.cross[0].select(1, guided.head - 1);
     EXPECT_NEAR(loss().item<double>(),
-                alignment_loss("cross_entropy", head, batch.goals).item<double>(), 1e-9);
+                alignment_loss(AlignmentLoss::cross_entropy, head, batch.goals).item<double>(),
+                1e-9);
     EXPECT_LT(test::max_directional_error(loss, test::leaves(model)), 1e-5);
   }
 }
@@ -159,9 +166,11 @@ TEST(GuidedLoss, IsOfTheHeadThatIsNamed) {
 TEST(GuidedLoss, IsUndefinedWithoutGoalsAndABugWithoutAttention) {
   const torch::NoGradGuard no_grad;
   const data::Batch plain = batch_of(*test::copy_corpus(3));
-  EXPECT_FALSE(guided_loss(*model_with("luong"), plain, 0.0, {}).alignment.defined());
+  EXPECT_FALSE(
+      guided_loss(*model_with(model::WiringKind::luong), plain, 0.0, {}).alignment.defined());
   const data::Batch guided = batch_of(*linked_corpus(3));
-  EXPECT_THROW((void)guided_loss(*model_with("none"), guided, 0.0, {}), std::logic_error);
+  EXPECT_THROW((void)guided_loss(*model_with(model::WiringKind::none), guided, 0.0, {}),
+               std::logic_error);
 }
 
 // In float the whole-sequence kernels may run, in double they do not.
@@ -171,10 +180,10 @@ class GuidedUpdater : public testing::TestWithParam<torch::ScalarType> {};
 TEST_P(GuidedUpdater, FollowsTheGradientOfBothLossesPerTargetToken) {
   constexpr double kRate = 1e-4, kWeight = 0.7;
   TrainingOptions options = test::tiny_options();
-  options.optimizer = "sgd";
+  options.optimizer = OptimizerKind::sgd;
   options.clip_norm = 0.0;
   options.label_smoothing = 0.0;
-  const auto model = model_with("luong");
+  const auto model = model_with(model::WiringKind::luong);
   model->to(GetParam());
   const FlatParameters parameters(*model);
   Updater updater(*model, parameters, options);
@@ -186,7 +195,8 @@ TEST_P(GuidedUpdater, FollowsTheGradientOfBothLossesPerTargetToken) {
     const torch::NoGradGuard no_grad;
     nll = alignment = tokens = 0.0;
     for (const data::Batch* batch : {&first, &second}) {
-      const GuidedLoss loss = guided_loss(*model, *batch, 0.0, loss_called("cross_entropy"));
+      const GuidedLoss loss =
+          guided_loss(*model, *batch, 0.0, with_loss(AlignmentLoss::cross_entropy));
       nll += loss.words.nll.item<double>();
       alignment += loss.alignment.item<double>();
       tokens += static_cast<double>(batch->target_tokens);
@@ -273,14 +283,14 @@ TEST(GuidedTraining, ResumedEqualsNeverHavingStopped) {
 }
 
 /// The share of target tokens whose largest weight is on the linked source token, after training.
-double accuracy_after_training(const std::string& loss, double weight) {
+double accuracy_after_training(AlignmentLoss loss, double weight) {
   const TempDir folder;
   GuidedRun run(folder.path());
   run.model = test::tiny_model(/*dropout=*/0.0);
   run.options.guided_alignment.loss = loss;
   run.options.guided_alignment.weight = weight;
   run.options.max_epochs = 25;
-  run.options.schedule = "constant";
+  run.options.schedule = ScheduleKind::constant;
   run.options.learning_rate = 0.03;
   run.trainer().run();
   const torch::NoGradGuard no_grad;
@@ -294,9 +304,9 @@ double accuracy_after_training(const std::string& loss, double weight) {
 }
 
 TEST(GuidedTraining, MakesAttentionFollowTheLinks) {
-  EXPECT_LT(accuracy_after_training("cross_entropy", 0.0), 0.6);
-  EXPECT_GT(accuracy_after_training("cross_entropy", 1.0), 0.9);
-  EXPECT_GT(accuracy_after_training("squared_error", 5.0), 0.9);
+  EXPECT_LT(accuracy_after_training(AlignmentLoss::cross_entropy, 0.0), 0.6);
+  EXPECT_GT(accuracy_after_training(AlignmentLoss::cross_entropy, 1.0), 0.9);
+  EXPECT_GT(accuracy_after_training(AlignmentLoss::squared_error, 5.0), 0.9);
 }
 
 }  // namespace

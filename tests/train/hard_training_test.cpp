@@ -4,6 +4,7 @@
 #include <torch/utils.h>
 
 #include <cmath>
+#include <variant>
 
 #include "data/batching.h"
 #include "tests/support/tensors.h"
@@ -21,10 +22,10 @@ struct HardRun {
   explicit HardRun(nn::AttentionOptions attention = {}) {
     model::ModelOptions options;
     options.embedding = 6;
-    options.encoder.hidden = 5;
-    options.decoder.hidden = 7;
+    std::get<model::RecurrentEncoderOptions>(options.encoder).hidden = 5;
+    std::get<model::RecurrentDecoderOptions>(options.decoder).hidden = 7;
     options.attention = attention;
-    options.attention.distribution = "hard";
+    options.attention.distribution = nn::DistributionKind::hard;
     model = std::make_shared<model::Seq2Seq>(options, test::kTinyVocabulary, test::kTinyVocabulary);
     model::initialize(*model, 1);
     model->train();
@@ -63,7 +64,7 @@ TEST(HardTraining, TeachesTheScoreByItsDrawsAlone) {
 
 TEST(HardTraining, NeedsNoRewardWithGumbel) {
   nn::AttentionOptions attention;
-  attention.estimator = "gumbel";
+  attention.estimator = nn::Estimator::gumbel;
   const HardRun run(attention);
   const GuidedLoss loss = guided_loss(*run.model, run.batch, 0.0, {});
   EXPECT_FALSE(loss.draws.defined());

@@ -131,18 +131,18 @@ TEST(HistoryLine, OfAValidationHasNoBleuWhereNothingWasTranslated) {
   ValidationReport report;
   report.point = {12, 1.5, 60.0, 0.3};
   report.result.loss = 0.0;
-  EXPECT_FALSE(history_line(report, "loss").contains("bleu"));
+  EXPECT_FALSE(history_line(report, ValidationMetric::loss).contains("bleu"));
   report.result.bleu = 30.5;
-  EXPECT_EQ(history_line(report, "loss")["bleu"], 30.5);
-  EXPECT_EQ(history_line(report, "loss")["type"], "validation");
-  EXPECT_EQ(history_line(report, "loss")["metric"], "loss");
+  EXPECT_EQ(history_line(report, ValidationMetric::loss)["bleu"], 30.5);
+  EXPECT_EQ(history_line(report, ValidationMetric::loss)["type"], "validation");
+  EXPECT_EQ(history_line(report, ValidationMetric::loss)["metric"], "loss");
 }
 
 TEST(HistoryLine, TellsAnAverageFromTheWeightsOfTraining) {
   ValidationReport report;
   report.averaged_snapshots = 4;
-  EXPECT_EQ(history_line(report, "loss")["type"], "average");
-  EXPECT_EQ(history_line(report, "loss")["snapshots"], 4);
+  EXPECT_EQ(history_line(report, ValidationMetric::loss)["type"], "average");
+  EXPECT_EQ(history_line(report, ValidationMetric::loss)["snapshots"], 4);
 }
 
 }  // namespace

@@ -24,14 +24,14 @@ data::Batch first_pairs(int64_t count) {
 
 TrainingOptions with_r_drop(double alpha) {
   TrainingOptions options = test::tiny_options();
-  options.optimizer = "sgd";
+  options.optimizer = OptimizerKind::sgd;
   options.clip_norm = 0.0;
   options.r_drop = alpha;
   return options;
 }
 
 struct OneUpdate {
-  OneUpdate(double alpha, bool dropout, const std::string& kernels = "fused") {
+  OneUpdate(double alpha, bool dropout, decode::KernelKind kernels = decode::KernelKind::fused) {
     TrainingOptions options = with_r_drop(alpha);
     options.kernels = kernels;
     model->train(dropout);
@@ -62,7 +62,8 @@ TEST(RDropTraining, ReportsHowFarTheTwoPassesAreApart) {
 }
 
 TEST(RDropTraining, IsTheSameWithFusedKernels) {
-  const OneUpdate fused(5.0, /*dropout=*/true), plain(5.0, /*dropout=*/true, "plain");
+  const OneUpdate fused(5.0, /*dropout=*/true),
+      plain(5.0, /*dropout=*/true, decode::KernelKind::plain);
   EXPECT_NEAR(fused.result.nll, plain.result.nll, 1e-3);
   EXPECT_NEAR(fused.result.divergence, plain.result.divergence, 1e-4);
   EXPECT_TRUE(torch::allclose(fused.values, plain.values, 1e-3, 1e-5));

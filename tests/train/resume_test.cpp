@@ -78,7 +78,7 @@ INSTANTIATE_TEST_SUITE_P(
         Variant{"Adam", [](TrainingOptions&) {}},
         Variant{"SgdWithMomentum",
                 [](TrainingOptions& options) {
-                  options.optimizer = "sgd";
+                  options.optimizer = OptimizerKind::sgd;
                   options.momentum = 0.9;
                   options.learning_rate = 0.5;
                 }},

@@ -35,7 +35,7 @@ class SaveError : public testing::Test {
   /// A run of 15 updates with a validation after every 5 and a checkpoint after every 4. After
   /// `first` updates writing fails; after `last` it works again.
   void run_with_full_disk(const TempDir& folder, int64_t first, int64_t last,
-                          const std::string& on_save_error = "continue") {
+                          OnSaveError on_save_error = OnSaveError::proceed) {
     TinyRun run(folder.path());
     CorpusLossValidator validator(run.corpus);
     run.validator = &validator;
@@ -144,7 +144,7 @@ TEST_F(SaveError, StopsWhereThatIsAsked) {
   const TempDir undisturbed;
   const TempDir stopped;
   run_with_full_disk(undisturbed, 0, 0);
-  EXPECT_THROW(run_with_full_disk(stopped, 6, 99, "stop"), DataError);
+  EXPECT_THROW(run_with_full_disk(stopped, 6, 99, OnSaveError::stop), DataError);
   EXPECT_THAT(errors_, IsEmpty());
   TinyRun again(stopped.path());
   CorpusLossValidator validator(again.corpus);

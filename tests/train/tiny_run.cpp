@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 #include <sstream>
+#include <variant>
 
 #include "core/random.h"
 #include "data/batching.h"
@@ -31,14 +32,14 @@ std::shared_ptr<const data::ParallelCorpus> copy_corpus(int64_t pairs) {
 std::shared_ptr<model::Seq2Seq> tiny_model(double dropout) {
   model::ModelOptions options;
   options.embedding = 6;
-  options.encoder.hidden = 5;
-  options.decoder.hidden = 7;
+  std::get<model::RecurrentEncoderOptions>(options.encoder).hidden = 5;
+  std::get<model::RecurrentDecoderOptions>(options.decoder).hidden = 7;
   options.dropout = {.embedding = dropout,
                      .layer = dropout,
                      .recurrent = dropout,
                      .attention = dropout,
                      .output = dropout,
-                     .word = {dropout, dropout, "token", "zero"}};
+                     .word = {dropout, dropout, model::MaskPer::token, model::Replacement::zero}};
   auto model = std::make_shared<model::Seq2Seq>(options, kTinyVocabulary, kTinyVocabulary);
   model::initialize(*model, /*seed=*/1);
   return model;
@@ -47,12 +48,16 @@ std::shared_ptr<model::Seq2Seq> tiny_model(double dropout) {
 std::shared_ptr<model::Seq2Seq> tiny_transformer() {
   model::ModelOptions options;
   options.embedding = 6;
-  options.tie = "all";
-  options.encoder.type = options.decoder.type = "transformer";
-  options.encoder.layers = options.decoder.layers = 3;
-  options.encoder.heads = options.decoder.heads = options.attention.heads = 2;
-  options.encoder.feed_forward = options.decoder.feed_forward = 8;
-  options.attention.score = "scaled_dot";
+  options.tie = model::Tie::all;
+  const auto set = [](model::TransformerOptions& stack) {
+    stack.layers = 3;
+    stack.heads = 2;
+    stack.feed_forward = 8;
+  };
+  set(options.encoder.emplace<model::TransformerEncoderOptions>());
+  set(options.decoder.emplace<model::TransformerDecoderOptions>());
+  options.attention.score = nn::ScoreKind::scaled_dot;
+  options.attention.heads = 2;
   options.dropout.embedding = options.dropout.layer = 0.1;
   options.dropout.attention = options.dropout.feed_forward = 0.1;
   auto model = std::make_shared<model::Seq2Seq>(options, kTinyVocabulary, kTinyVocabulary);
@@ -63,9 +68,9 @@ std::shared_ptr<model::Seq2Seq> tiny_transformer() {
 train::TrainingOptions tiny_options() {
   train::TrainingOptions options;
   options.learning_rate = 0.01;
-  options.batch = {.size = 4, .unit = "sentences"};
+  options.batch = {.size = 4, .unit = data::BatchUnit::sentences};
   options.label_smoothing = 0.1;
-  options.validation.metric = "loss";
+  options.validation.metric = train::ValidationMetric::loss;
   options.validation.beam = 0;
   options.max_epochs = 3;
   options.log_every = 3;

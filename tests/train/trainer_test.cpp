@@ -37,7 +37,7 @@ TEST(Trainer, LearnsToCopy) {
   run.validator = &validator;
   run.options.max_epochs = 50;
   run.options.patience = 0;
-  run.options.schedule = "constant";
+  run.options.schedule = ScheduleKind::constant;
   run.options.learning_rate = 0.03;
   run.options.label_smoothing = 0.0;
   run.trainer().run();
@@ -143,7 +143,7 @@ TEST(Trainer, StopsAfterMaxMinutes) {
 TEST(Trainer, LowersTheRateOfACycleAsItsMinutesPass) {
   const TempDir folder;
   TinyRun run(folder.path());
-  run.options.schedule = "one_cycle";
+  run.options.schedule = ScheduleKind::one_cycle;
   run.options.max_epochs = 0;
   run.options.max_minutes = 2.0;
   run.trainer().run();
@@ -221,7 +221,7 @@ TEST(Trainer, WithoutDevelopmentTextTheLastWeightsAreTheBest) {
 TEST(Trainer, LeavesOutNonFiniteUpdatesAndGoesOn) {
   const TempDir folder;
   TinyRun run(folder.path());
-  run.options.optimizer = "sgd";
+  run.options.optimizer = OptimizerKind::sgd;
   run.options.skip_non_finite = 2;
   const auto weight = run.model->parameters().front();
   const torch::Tensor good = weight.detach().clone();
@@ -336,7 +336,7 @@ TEST(Trainer, EndsWithAnErrorWhereTheLastWeightsAreNotFinite) {
   const TempDir folder;
   TinyRun run(folder.path());
   run.options.max_updates = 8;
-  run.options.on_save_error = "stop";
+  run.options.on_save_error = OnSaveError::stop;
   run.recorder.after_update = [&](int64_t update) {
     if (update == 8) fill(*run.model, std::numeric_limits<float>::quiet_NaN());
   };

@@ -9,6 +9,7 @@
 #include <functional>
 #include <limits>
 #include <numeric>
+#include <variant>
 
 #include "core/error.h"
 #include "data/batching.h"
@@ -32,8 +33,8 @@ struct DevText {
                                 {tokenizer, tokenizer})) {
     model::ModelOptions model_options;
     model_options.embedding = 6;
-    model_options.encoder.hidden = 5;
-    model_options.decoder.hidden = 7;
+    std::get<model::RecurrentEncoderOptions>(model_options.encoder).hidden = 5;
+    std::get<model::RecurrentDecoderOptions>(model_options.decoder).hidden = 7;
     model_options.dropout.output = 0.5;
     model = std::make_shared<model::Seq2Seq>(model_options, tokenizer.size(), tokenizer.size());
     model::initialize(*model, 3);
@@ -210,7 +211,7 @@ TEST(DevSetValidator, TranslatesInBatchesOfTokens) {
   DevText setup;
   setup.options.samples = 6;
   const ValidationResult together = setup.validate();
-  setup.decoding.batch_unit = "tokens";
+  setup.decoding.batch_unit = data::BatchUnit::tokens;
   for (const auto& [size, batches] : {std::pair{12, 2}, {11, 3}, {1, 5}}) {
     setup.decoding.batch_size = size;
     setup.batches = 0;
@@ -248,14 +249,14 @@ TEST(ScoreOf, IsBleuOrTheNegatedLoss) {
   ValidationResult result;
   result.loss = 1.5;
   result.bleu = 30.0;
-  EXPECT_EQ(score_of(result, "bleu"), 30.0);
-  EXPECT_EQ(score_of(result, "loss"), -1.5);
+  EXPECT_EQ(score_of(result, ValidationMetric::bleu), 30.0);
+  EXPECT_EQ(score_of(result, ValidationMetric::loss), -1.5);
 }
 
 TEST(ScoreOf, IsTheLeastWhereTheLossIsNotFinite) {
   ValidationResult result;
   result.loss = std::numeric_limits<double>::quiet_NaN();
-  EXPECT_LT(score_of(result, "loss"), -1e300);
+  EXPECT_LT(score_of(result, ValidationMetric::loss), -1e300);
 }
 
 }  // namespace

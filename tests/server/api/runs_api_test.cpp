@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -30,7 +31,7 @@ using test::Reply;
 class RunServer {
  public:
   explicit RunServer(const std::filesystem::path& runs)
-      : models_({}, "", torch::Device(torch::kCPU)),
+      : models_({}, std::nullopt, torch::Device(torch::kCPU)),
         server_(models_, {.port = 0, .runs = runs, .batch = {.threads = 1}}),
         thread_([this] { server_.run(); }) {}
   ~RunServer() {

@@ -16,7 +16,7 @@ using test::TensorNear;
 
 nn::AttentionOptions hard() {
   nn::AttentionOptions options;
-  options.distribution = "hard";
+  options.distribution = nn::DistributionKind::hard;
   options.reward_weight = 3.0;
   options.entropy_bonus = 0.5;
   options.baseline_decay = 0.75;
@@ -60,7 +60,7 @@ TEST(RewardBaseline, StaysZeroWhereNoneIsWanted) {
   nn::AttentionOptions plain = hard();
   plain.baseline = false;
   nn::AttentionOptions gumbel = hard();
-  gumbel.estimator = "gumbel";
+  gumbel.estimator = nn::Estimator::gumbel;
   for (const nn::AttentionOptions& options : {plain, gumbel, nn::AttentionOptions()}) {
     RewardBaseline baseline(options, 8);
     baseline.add(-1.0);

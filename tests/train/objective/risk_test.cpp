@@ -171,13 +171,14 @@ TEST_F(RiskTraining, DrawsCandidatesBesideTheReferenceEachOnce) {
 
 TEST_F(RiskTraining, CostsOneLessTheSentenceScoreAgainstTheReference) {
   const auto model = test::tiny_model(0.0);
-  const std::vector<std::pair<std::string, std::shared_ptr<metrics::Metric>>> all = {
-      {"bleu", std::make_shared<metrics::Bleu>(metrics::BleuOptions{.effective_order = true})},
-      {"chrf", std::make_shared<metrics::Chrf>(metrics::ChrfOptions{})}};
-  for (const auto& [name, metric] : all) {
-    MinimumRiskOptions by_name = options();
-    by_name.cost = name;
-    expect_costs(RiskSampler(by_name, {}, words_).draw(*model, batch(), 4), words_, *metric);
+  const std::vector<std::pair<RiskMetric, std::shared_ptr<metrics::Metric>>> all = {
+      {RiskMetric::bleu,
+       std::make_shared<metrics::Bleu>(metrics::BleuOptions{.effective_order = true})},
+      {RiskMetric::chrf, std::make_shared<metrics::Chrf>(metrics::ChrfOptions{})}};
+  for (const auto& [cost, metric] : all) {
+    MinimumRiskOptions with_cost = options();
+    with_cost.cost = cost;
+    expect_costs(RiskSampler(with_cost, {}, words_).draw(*model, batch(), 4), words_, *metric);
   }
 }
 
@@ -187,11 +188,12 @@ TEST_F(RiskTraining, CostsByTheWordsOfValidation) {
   const text::Tokenizer pieces = attend::test::bpe_tokenizer(folder_);
   const auto model = test::tiny_model(0.0);
   std::vector<std::vector<double>> costs;
-  for (const char* tokenize : {"13a", "char"}) {
+  for (const auto tokenize : {BleuTokenizer::v13a, BleuTokenizer::character}) {
     const RiskSampler sampler(options(), {.tokenize = tokenize}, pieces);
     const RiskCandidates candidates = sampler.draw(*model, batch(), 4);
-    expect_costs(candidates, pieces,
-                 metrics::Bleu({.tokenizer = tokenize, .effective_order = true}));
+    expect_costs(
+        candidates, pieces,
+        metrics::Bleu({.tokenizer = std::string(enum_name(tokenize)), .effective_order = true}));
     costs.push_back(candidates.costs);
   }
   EXPECT_NE(costs[0], costs[1]);

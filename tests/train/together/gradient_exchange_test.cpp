@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <variant>
 
 #include "data/batching.h"
 #include "nn/execution.h"
@@ -87,9 +88,9 @@ std::vector<int64_t> sent_too_early(Exchanged& run) {
 std::shared_ptr<model::Seq2Seq> tied_model() {
   model::ModelOptions options;
   options.embedding = 6;
-  options.tie = "all";
-  options.encoder.hidden = 5;
-  options.decoder.hidden = 7;
+  options.tie = model::Tie::all;
+  std::get<model::RecurrentEncoderOptions>(options.encoder).hidden = 5;
+  std::get<model::RecurrentDecoderOptions>(options.decoder).hidden = 7;
   auto model =
       std::make_shared<model::Seq2Seq>(options, test::kTinyVocabulary, test::kTinyVocabulary);
   model::initialize(*model, 3);

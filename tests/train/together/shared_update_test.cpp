@@ -26,9 +26,9 @@ torch::Tensor gradient_of(int64_t rank, int64_t update, const torch::Tensor& lik
          static_cast<double>(update);
 }
 
-TrainingOptions with_optimizer(const std::string& name) {
+TrainingOptions with_optimizer(OptimizerKind kind) {
   TrainingOptions options;
-  options.optimizer = name;
+  options.optimizer = kind;
   options.momentum = 0.9;
   return options;
 }
@@ -53,7 +53,7 @@ torch::Tensor values_of_one(const TrainingOptions& options) {
   return parameters.values().clone();
 }
 
-class SharedUpdateOf : public testing::TestWithParam<const char*> {};
+class SharedUpdateOf : public testing::TestWithParam<OptimizerKind> {};
 
 TEST_P(SharedUpdateOf, ChangesParametersAsOneProcessWould) {
   if (!test::shows_memory_files()) GTEST_SKIP() << "this system does not share memory";
@@ -87,12 +87,14 @@ TEST_P(SharedUpdateOf, ChangesParametersAsOneProcessWould) {
   });
 }
 
-INSTANTIATE_TEST_SUITE_P(Optimizers, SharedUpdateOf, testing::Values("adam", "adamw", "sgd"));
+INSTANTIATE_TEST_SUITE_P(Optimizers, SharedUpdateOf,
+                         testing::ValuesIn(enum_values<OptimizerKind>()),
+                         [](const auto& test) { return std::string(enum_name(test.param)); });
 
 // All processes see the statistics that one of them wrote.
 TEST(SharedUpdate, HasTheStatisticsOnce) {
   if (!test::shows_memory_files()) GTEST_SKIP() << "this system does not share memory";
-  const TrainingOptions options = with_optimizer("adam");
+  const TrainingOptions options = with_optimizer(OptimizerKind::adam);
   test::run_in_group(2, [&](distributed::Group& group) {
     const torch::Tensor values = torch::zeros({100'000});
     const auto zeros = shared_buffers(options, torch::kCPU, &group).common;

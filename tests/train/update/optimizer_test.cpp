@@ -16,9 +16,9 @@ namespace {
 
 constexpr double kRate = 0.1;
 
-TrainingOptions options_of(const std::string& name) {
+TrainingOptions options_of(OptimizerKind kind) {
   TrainingOptions options;
-  options.optimizer = name;
+  options.optimizer = kind;
   options.adam = {.beta1 = 0.8, .beta2 = 0.9, .epsilon = 0.01};
   return options;
 }
@@ -60,11 +60,12 @@ double adam_after_two_steps(double first, double second, double start) {
 }
 
 TEST(Adam, FollowsAlgorithm1WithBiasCorrection) {
-  EXPECT_NEAR(TwoSteps(options_of("adam")).value(), adam_after_two_steps(3.0, -1.0, 2.0), 1e-12);
+  EXPECT_NEAR(TwoSteps(options_of(OptimizerKind::adam)).value(),
+              adam_after_two_steps(3.0, -1.0, 2.0), 1e-12);
 }
 
 TEST(Adam, AddsWeightDecayToTheGradient) {
-  TrainingOptions options = options_of("adam");
+  TrainingOptions options = options_of(OptimizerKind::adam);
   options.weight_decay = 0.5;
   // First gradient 3 + 0.5 * 2 = 4: with bias correction the first step is rate * 4 / (4 +
   // epsilon).
@@ -79,7 +80,7 @@ TEST(Adam, AddsWeightDecayToTheGradient) {
 // Decoupled decay shrinks the parameter by 1 - rate * decay before each step and leaves the moments
 // alone. The two Adam steps do not depend on the parameter, so they just add up.
 TEST(AdamW, ShrinksTheParameterApartFromTheGradient) {
-  TrainingOptions options = options_of("adamw");
+  TrainingOptions options = options_of(OptimizerKind::adamw);
   options.weight_decay = 0.5;
   const double shrink = 1.0 - kRate * 0.5;
   const double step1 = -kRate * 3.0 / (3.0 + 0.01);
@@ -88,23 +89,24 @@ TEST(AdamW, ShrinksTheParameterApartFromTheGradient) {
 }
 
 TEST(Sgd, StepsAgainstTheGradient) {
-  EXPECT_NEAR(TwoSteps(options_of("sgd")).value(), 2.0 - kRate * 3.0 + kRate * 1.0, 1e-12);
+  EXPECT_NEAR(TwoSteps(options_of(OptimizerKind::sgd)).value(), 2.0 - kRate * 3.0 + kRate * 1.0,
+              1e-12);
 }
 
 TEST(Sgd, MomentumAddsAShareOfTheStepBefore) {
-  TrainingOptions options = options_of("sgd");
+  TrainingOptions options = options_of(OptimizerKind::sgd);
   options.momentum = 0.9;
   EXPECT_NEAR(TwoSteps(options).value(), 2.0 - kRate * 3.0 - kRate * (0.9 * 3.0 - 1.0), 1e-12);
 }
 
 TEST(Sgd, AddsWeightDecayToTheGradient) {
-  TrainingOptions options = options_of("sgd");
+  TrainingOptions options = options_of(OptimizerKind::sgd);
   options.weight_decay = 0.5;
   const double p1 = 2.0 - kRate * (3.0 + 0.5 * 2.0);
   EXPECT_NEAR(TwoSteps(options).value(), p1 - kRate * (-1.0 + 0.5 * p1), 1e-12);
 }
 
-class EveryOptimizer : public testing::TestWithParam<std::string> {};
+class EveryOptimizer : public testing::TestWithParam<OptimizerKind> {};
 
 TEST_P(EveryOptimizer, ScalesTheGradientFirst) {
   TrainingOptions options = options_of(GetParam());
@@ -182,7 +184,8 @@ TEST_P(EveryOptimizer, DoesNotDependOnTheNumberOfThreads) {
   at::set_num_threads(1);
 }
 
-INSTANTIATE_TEST_SUITE_P(Kinds, EveryOptimizer, testing::Values("adam", "adamw", "sgd"));
+INSTANTIATE_TEST_SUITE_P(Kinds, EveryOptimizer, testing::ValuesIn(enum_values<OptimizerKind>()),
+                         [](const auto& test) { return std::string(enum_name(test.param)); });
 
 TEST(SumOfSquares, IsThatOfAllElements) {
   EXPECT_DOUBLE_EQ(sum_of_squares(torch::tensor({3.0F, -4.0F, 12.0F})), 169.0);

@@ -7,7 +7,7 @@
 namespace attend::train {
 namespace {
 
-TrainingOptions schedule_options_of(const std::string& schedule) {
+TrainingOptions schedule_options_of(ScheduleKind schedule) {
   TrainingOptions options;
   options.learning_rate = 0.4;
   options.schedule = schedule;
@@ -16,11 +16,12 @@ TrainingOptions schedule_options_of(const std::string& schedule) {
 }
 
 TEST(Constant, KeepsTheRate) {
-  EXPECT_DOUBLE_EQ(learning_rate(schedule_options_of("constant"), {1'000'000, 500.0, 9}), 0.4);
+  EXPECT_DOUBLE_EQ(
+      learning_rate(schedule_options_of(ScheduleKind::constant), {1'000'000, 500.0, 9}), 0.4);
 }
 
 TEST(Warmup, RisesLinearlyFromTheFirstUpdate) {
-  TrainingOptions options = schedule_options_of("constant");
+  TrainingOptions options = schedule_options_of(ScheduleKind::constant);
   options.warmup_updates = 8;
   EXPECT_DOUBLE_EQ(learning_rate(options, {1, 0.0, 0}), 0.4 / 8);
   EXPECT_DOUBLE_EQ(learning_rate(options, {6, 0.0, 0}), 0.4 * 6 / 8);
@@ -30,7 +31,7 @@ TEST(Warmup, RisesLinearlyFromTheFirstUpdate) {
 
 // Vaswani et al. (2017), Eq. 3: proportional to min(u^-0.5, u warmup^-1.5), here with the peak 0.4.
 TEST(InverseSqrt, FollowsVaswaniEquation3) {
-  TrainingOptions options = schedule_options_of("inverse_sqrt");
+  TrainingOptions options = schedule_options_of(ScheduleKind::inverse_sqrt);
   options.warmup_updates = 16;
   for (const int64_t update : {1, 9, 16, 17, 64, 1600}) {
     const auto u = static_cast<double>(update);
@@ -40,7 +41,7 @@ TEST(InverseSqrt, FollowsVaswaniEquation3) {
 }
 
 TEST(Exponential, FallsByTheFactorEverySoManyUpdates) {
-  TrainingOptions options = schedule_options_of("exponential");
+  TrainingOptions options = schedule_options_of(ScheduleKind::exponential);
   options.decay.start_updates = 100;
   options.decay.every_updates = 40;
   EXPECT_DOUBLE_EQ(learning_rate(options, {100, 0.0, 0}), 0.4);
@@ -49,13 +50,13 @@ TEST(Exponential, FallsByTheFactorEverySoManyUpdates) {
 }
 
 TEST(Plateau, FallsByTheFactorAtEveryCut) {
-  EXPECT_DOUBLE_EQ(learning_rate(schedule_options_of("plateau"), {1, 0.0, 0}), 0.4);
-  EXPECT_DOUBLE_EQ(learning_rate(schedule_options_of("plateau"), {1, 0.0, 3}), 0.05);
+  EXPECT_DOUBLE_EQ(learning_rate(schedule_options_of(ScheduleKind::plateau), {1, 0.0, 0}), 0.4);
+  EXPECT_DOUBLE_EQ(learning_rate(schedule_options_of(ScheduleKind::plateau), {1, 0.0, 3}), 0.05);
 }
 
 // Loshchilov & Hutter (2017), Eq. 5, with a minimum rate of 0.
 TEST(OneCycle, FallsAlongHalfACosineToTheEndOfTheRun) {
-  TrainingOptions options = schedule_options_of("one_cycle");
+  TrainingOptions options = schedule_options_of(ScheduleKind::one_cycle);
   options.max_epochs = 0;
   options.max_updates = 130;
   options.warmup_updates = 10;
@@ -67,7 +68,7 @@ TEST(OneCycle, FallsAlongHalfACosineToTheEndOfTheRun) {
 }
 
 TEST(OneCycle, EndsWithTheEpochsWhereTheseEndFirst) {
-  TrainingOptions options = schedule_options_of("one_cycle");
+  TrainingOptions options = schedule_options_of(ScheduleKind::one_cycle);
   options.max_epochs = 6;
   EXPECT_NEAR(learning_rate(options, {77, 4.0, 0}), 0.1, 1e-12);  // two thirds
   options.max_updates = 1'000;
@@ -76,7 +77,7 @@ TEST(OneCycle, EndsWithTheEpochsWhereTheseEndFirst) {
 }
 
 TEST(OneCycle, FollowsTheClockWhereTimeIsTheNearestLimit) {
-  TrainingOptions options = schedule_options_of("one_cycle");
+  TrainingOptions options = schedule_options_of(ScheduleKind::one_cycle);
   options.max_epochs = 6;
   options.max_minutes = 30.0;
   EXPECT_NEAR(learning_rate(options, {77, 2.0, 0, 20.0}), 0.1, 1e-12);  // two thirds of the time
@@ -89,7 +90,7 @@ TEST(OneCycle, FollowsTheClockWhereTimeIsTheNearestLimit) {
 // Regression: in a run of 28 minutes the rate never reached half of learning_rate, since it fell by
 // the clock during the warm-up.
 TEST(OneCycle, FallsFromTheEndOfTheWarmupByTheClockAndEpochsTooAsByUpdates) {
-  TrainingOptions by_updates = schedule_options_of("one_cycle");
+  TrainingOptions by_updates = schedule_options_of(ScheduleKind::one_cycle);
   by_updates.max_epochs = 0;
   by_updates.warmup_updates = 50;
   TrainingOptions by_minutes = by_updates, by_epochs = by_updates;
@@ -107,7 +108,7 @@ TEST(OneCycle, FallsFromTheEndOfTheWarmupByTheClockAndEpochsTooAsByUpdates) {
 
 // A machine that makes 40 updates in the time, with a warm-up of 50.
 TEST(OneCycle, FallsInTheLastQuarterWhereTheWarmupWouldTakeAll) {
-  TrainingOptions options = schedule_options_of("one_cycle");
+  TrainingOptions options = schedule_options_of(ScheduleKind::one_cycle);
   options.max_epochs = 0;
   options.max_minutes = 8.0;
   options.warmup_updates = 50;
@@ -119,7 +120,7 @@ TEST(OneCycle, FallsInTheLastQuarterWhereTheWarmupWouldTakeAll) {
 // Luong, Pham & Manning (2015), Sec. 4.1: "after 5 epochs, we begin to halve the learning rate
 // every epoch".
 TEST(Halving, HalvesEveryEpochAfterTheFifth) {
-  const TrainingOptions options = schedule_options_of("halving");
+  const TrainingOptions options = schedule_options_of(ScheduleKind::halving);
   EXPECT_DOUBLE_EQ(learning_rate(options, {1, 4.99, 0}), 0.4);
   EXPECT_DOUBLE_EQ(learning_rate(options, {1, 5.0, 0}), 0.2);
   EXPECT_DOUBLE_EQ(learning_rate(options, {1, 5.99, 0}), 0.2);
@@ -129,14 +130,14 @@ TEST(Halving, HalvesEveryEpochAfterTheFifth) {
 // Sutskever, Vinyals & Le (2014), Sec. 3.4: "after 5 epochs, we begun halving the learning rate
 // every half epoch".
 TEST(Halving, CanHalveEveryHalfEpoch) {
-  TrainingOptions options = schedule_options_of("halving");
+  TrainingOptions options = schedule_options_of(ScheduleKind::halving);
   options.decay.every_epochs = 0.5;
   EXPECT_DOUBLE_EQ(learning_rate(options, {1, 5.5, 0}), 0.1);
   EXPECT_DOUBLE_EQ(learning_rate(options, {1, 6.0, 0}), 0.05);
 }
 
 TEST(Minimum, BoundsTheDecayButNotTheWarmup) {
-  TrainingOptions options = schedule_options_of("plateau");
+  TrainingOptions options = schedule_options_of(ScheduleKind::plateau);
   options.decay.minimum = 0.1;
   options.warmup_updates = 8;
   EXPECT_DOUBLE_EQ(learning_rate(options, {8, 0.0, 20}), 0.1);
@@ -144,7 +145,7 @@ TEST(Minimum, BoundsTheDecayButNotTheWarmup) {
 }
 
 TEST(Minimum, NeverRaisesTheRate) {
-  TrainingOptions options = schedule_options_of("constant");
+  TrainingOptions options = schedule_options_of(ScheduleKind::constant);
   options.decay.minimum = 7.0;
   EXPECT_DOUBLE_EQ(learning_rate(options, {1, 0.0, 0}), 0.4);
 }

@@ -30,7 +30,7 @@ struct PlainRun {
   }
   static TrainingOptions plain_sgd() {
     TrainingOptions options = test::tiny_options();
-    options.optimizer = "sgd";
+    options.optimizer = OptimizerKind::sgd;
     options.clip_norm = 0.0;
     return options;
   }
