@@ -9,8 +9,8 @@ namespace attend::nn {
 
 /// How an attention uses the groups of its memory.
 struct Grouping {
-  int64_t size = 0;         // D of the group keys for two levels; 0: one level
-  int64_t sources = 1;      // above 1: the groups are sources (source_mixture.h)
+  int64_t size = 0;     // D of the group keys for two levels; 0: one level
+  int64_t sources = 1;  // above 1: the groups are sources (source_mixture.h)
   Combination combination = Combination::hierarchical;  // of sources
 };
 
