@@ -1,6 +1,7 @@
 // One position a row in search, by kernels and plain.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <torch/autograd.h>
 #include <torch/utils.h>
 
 #include "nn/attention/attention.h"
