@@ -1,6 +1,7 @@
 // Attention with one position per row, in search: kernels and plain.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <torch/autograd.h>
 #include <torch/utils.h>
 
 #include "nn/attention/attention.h"

@@ -178,7 +178,7 @@ TEST(TransformerSearch, PenalisesLackOfCoverageByAttentionThatIsNotKept) {
 }
 
 TEST(ForceDecode, ScoresTheEmptyTarget) {
-  const auto model = make_model("luong");
+  const auto model = make_model(model::WiringKind::luong);
   const auto source = data::pad(test::make_sources({3}));
   const std::vector<Tokens> targets(1);
 
@@ -190,7 +190,7 @@ TEST(ForceDecode, ScoresTheEmptyTarget) {
 }
 
 TEST(ForceDecode, SumsTheProbabilityOfAllOutputsOfOneTokenToOne) {
-  const auto model = make_model("luong");
+  const auto model = make_model(model::WiringKind::luong);
   std::vector<Tokens> targets(1);
   for (text::TokenId token = 0; token < 11; ++token) {
     if (token != text::kEos) targets.push_back({token});
@@ -216,7 +216,7 @@ std::vector<Tokens> continuations(const Tokens& begin) {
 
 // Tries every token at the first and second place, so the most probable one there is known.
 TEST(ForceDecode, CountsTheTokensThatAreMostProbable) {
-  const auto model = make_model("luong");
+  const auto model = make_model(model::WiringKind::luong);
   const auto source = test::make_sources({3})[0];
   const auto force = [&](const std::vector<Tokens>& targets) {
     return force_decode(*model, data::pad(std::vector(targets.size(), source)), targets, false);
@@ -239,7 +239,7 @@ TEST(ForceDecode, CountsTheTokensThatAreMostProbable) {
 }
 
 TEST(ForceDecode, ScoresABatchOfThousandsOfWordsLikeItsParts) {
-  const auto model = make_model("luong");
+  const auto model = make_model(model::WiringKind::luong);
   std::vector<Tokens> targets;
   for (text::TokenId i = 0; i < 350; ++i) targets.push_back({4 + i % 7, 4 + i / 7 % 7, 5, 6, 7, 8});
   const auto source = test::make_sources({3})[0];
@@ -257,7 +257,7 @@ TEST(ForceDecode, ScoresABatchOfThousandsOfWordsLikeItsParts) {
 
 // Regression: `attend score` wrote "nan" and exited with 0.
 TEST(ForceDecode, ReportsOutputThatIsNotFinite) {
-  const auto model = make_model("luong");
+  const auto model = make_model(model::WiringKind::luong);
   const torch::NoGradGuard no_gradients;
   for (auto& parameter : model->parameters()) parameter.fill_(3e38);
   const std::vector<Tokens> targets(1, {4, 5});
@@ -267,7 +267,7 @@ TEST(ForceDecode, ReportsOutputThatIsNotFinite) {
 }
 
 TEST(ForceDecode, RefusesAModelInTrainingMode) {
-  const auto model = make_model("luong");
+  const auto model = make_model(model::WiringKind::luong);
   model->train();
   const std::vector<Tokens> targets(1);
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "nn/attention/attended.h"
 #include "nn/attention/score/importance.h"
 #include "nn/attention/score/score.h"
 #include "tests/nn/attention/score_cases.h"
