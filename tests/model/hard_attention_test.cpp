@@ -11,6 +11,7 @@ namespace {
 
 using nn::CellKind;
 using nn::DistributionKind;
+using nn::Estimator;
 
 std::shared_ptr<Seq2Seq> hard_model(WiringKind wiring, Estimator estimator) {
   ModelOptions options = test::small_options(wiring, CellKind::gru);

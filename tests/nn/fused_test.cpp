@@ -304,7 +304,7 @@ struct TwoDirections {
   Tensor lengths = torch::arange(20, torch::kInt64).remainder(6) + 1;
   Tensor mask = random_f64({20, 4}, 5);
 
-  explicit TwoDirections(const std::string& cell)
+  explicit TwoDirections(CellKind cell)
       : ahead(make_cell(cell, 3, 4, false)), back(make_cell(cell, 3, 4, false)) {
     test::randomize(*ahead, 1);
     test::randomize(*back, 2);
@@ -336,7 +336,7 @@ struct TwoDirections {
 };
 
 TEST(RunDirections, StandSideBySideWithZerosOnPadding) {
-  const TwoDirections two("lstm");
+  const TwoDirections two(CellKind::lstm);
   const Tensor padding = test::mask_of(two.lengths, 6).logical_not().unsqueeze(2);
   for (const Execution& execution : {kPlain, kFused}) {
     const std::vector<Direction> both = two.directions();
@@ -360,7 +360,7 @@ Tensor objective_of(const SequenceOutput& output) {
 }
 
 TEST(RunDirections, AreTheSameFusedAndPlain) {
-  for (const char* cell : {"lstm", "gru"}) {
+  for (const CellKind cell : {CellKind::lstm, CellKind::gru}) {
     const TwoDirections two(cell);
     const std::vector<Direction> both = two.directions();
     const std::vector<Tensor> leaves = two.leaves(two.x);
@@ -408,7 +408,7 @@ TEST(RunDirections, TakeACellWithoutAFusedForm) {
 TEST(RunDirections, ProjectEachDistinctVectorOnce) {
   const Tensor distinct = random_f64({5, 3}, 9).requires_grad_();
   const Tensor index = torch::arange(120, torch::kInt64).remainder(5).view({20, 6});
-  for (const char* cell : {"lstm", "gru"}) {
+  for (const CellKind cell : {CellKind::lstm, CellKind::gru}) {
     const TwoDirections two(cell);
     const std::vector<Direction> both = two.directions();
     const std::vector<Tensor> leaves = two.leaves(distinct);

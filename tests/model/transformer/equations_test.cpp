@@ -346,18 +346,18 @@ std::vector<double> gradients_by_layer(NormPlace norm, int64_t layers) {
   ModelOptions options;
   options.embedding = 32;
   const TransformerOptions stack{.layers = layers, .heads = 4, .norm = norm};
-  options.encoder = TransformerEncoderOptions{stack};
-  options.decoder = TransformerDecoderOptions{{stack}};
+  options.encoder = TransformerEncoderOptions{stack, {}};
+  options.decoder = TransformerDecoderOptions{{stack}, {}};
   options.attention.heads = 4;
   options.attention.score = ScoreKind::scaled_dot;
   const auto model = test::small_model(options);
   initialize(*model, 3);
   test::mean_loss(*model, test::three_pairs()).backward();
   std::vector<double> sizes;
-  for (const char* stack : {"encoder", "decoder"}) {
+  for (const char* side : {"encoder", "decoder"}) {
     for (int64_t i = 0; i < layers; ++i) {
       const std::string name =
-          std::string(stack) + ".layer" + std::to_string(i) + ".feed_forward.outer.weight";
+          std::string(side) + ".layer" + std::to_string(i) + ".feed_forward.outer.weight";
       sizes.push_back(test::parameter(*model, name).grad().square().mean().sqrt().item<double>());
     }
   }
