@@ -373,7 +373,7 @@ TEST(RunDirections, AreTheSameFusedAndPlain) {
       EXPECT_THAT(fused.last.hidden, TensorNear(plain.last.hidden, 1e-12));
       const std::vector<Tensor> actual = gradients(objective_of(fused), leaves);
       for (std::size_t i = 0; i < leaves.size(); ++i) {
-        EXPECT_THAT(actual[i], TensorNear(expected[i], 1e-11)) << cell << " leaf " << i;
+        EXPECT_THAT(actual[i], TensorNear(expected[i], 1e-11)) << enum_name(cell) << " leaf " << i;
       }
     }
     at::set_num_threads(1);
@@ -421,7 +421,7 @@ TEST(RunDirections, ProjectEachDistinctVectorOnce) {
       EXPECT_THAT(fused.outputs, TensorNear(plain.outputs, 1e-12));
       const std::vector<Tensor> actual = gradients(objective_of(fused), leaves);
       for (std::size_t i = 0; i < leaves.size(); ++i) {
-        EXPECT_THAT(actual[i], TensorNear(expected[i], 1e-11)) << cell << " leaf " << i;
+        EXPECT_THAT(actual[i], TensorNear(expected[i], 1e-11)) << enum_name(cell) << " leaf " << i;
       }
     }
     at::set_num_threads(1);
