@@ -90,7 +90,7 @@ class Printer {
   std::string out_;
 };
 
-const Node* find(const Node& section, const std::string& key) {
+const Node* entry_of(const Node& section, const std::string& key) {
   const auto found = std::ranges::find(section.entries, key, &Node::Entry::key);
   return found == section.entries.end() ? nullptr : &found->value;
 }
@@ -99,8 +99,8 @@ const Node* find(const Node& section, const std::string& key) {
 // are there with comments only, with their defaults.
 void Printer::section(const Item& item) {
   for (const KeyInfo& info : item.info.keys) {
-    const Node* const value = find(item.value, info.name);
-    const Node* const fallback = find(item.fallback, info.name);
+    const Node* const value = entry_of(item.value, info.name);
+    const Node* const fallback = entry_of(item.fallback, info.name);
     if (value == nullptr && !with_docs_) continue;
     if (with_docs_ && item.indent == 0) line(0, "");
     entry({info, value == nullptr ? info.fallback : *value,
@@ -193,8 +193,8 @@ Node Printer::relative(Node path) const {
 
 // Two families of a section (see FamilySection), which differ by their type.
 bool other_types(const Node& a, const Node& b) {
-  const Node* const first = find(a, "type");
-  const Node* const second = find(b, "type");
+  const Node* const first = entry_of(a, "type");
+  const Node* const second = entry_of(b, "type");
   return first != nullptr && second != nullptr && first->text != second->text;
 }
 
