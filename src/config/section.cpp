@@ -124,6 +124,7 @@ bool check_section_kind(const Node& node, const std::string& key, const std::vec
 
 void forget_keys_below(const std::string& section, Reading& reading) {
   std::erase_if(reading.set_at, [&](const auto& set) { return is_below(set.first, section); });
+  std::erase_if(reading.families, [&](const auto& kept) { return is_below(kept.first, section); });
 }
 
 void report_unknown_key(const Node::Entry& entry, const std::string& section,
