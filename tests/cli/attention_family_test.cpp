@@ -7,7 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "nn/attention/registry.h"
+#include "core/named_enum.h"
+#include "nn/attention/names.h"
 #include "storage/weights_file.h"
 #include "tests/cli/program.h"
 #include "tests/cli/tiny_model.h"
@@ -32,8 +33,9 @@ void PrintTo(const Case& attention, std::ostream* out) {
 /// Every score, distribution and scope at least once. The three lists are walked in parallel,
 /// because each case runs the program several times.
 std::vector<Case> all_cases() {
-  const auto scores = nn::score_names(), distributions = nn::distribution_names(),
-             scopes = nn::scope_names();
+  const auto scores = enum_names<nn::ScoreKind>(),
+             distributions = enum_names<nn::DistributionKind>(),
+             scopes = enum_names<nn::ScopeKind>();
   std::vector<Case> cases;
   for (std::size_t i = 0; i < scores.size(); ++i) {
     const std::string& distribution = distributions[i % distributions.size()];
@@ -125,7 +127,8 @@ TEST(HardCoverage, ResumesAsIfItHadNotStopped) {
 TEST(AttentionReference, ExplainsEveryName) {
   const Ended ended = test::run_program({"config"});
   ASSERT_EQ(ended.code, 0) << ended.err;
-  for (const auto& names : {nn::score_names(), nn::distribution_names(), nn::scope_names()}) {
+  for (const auto& names : {enum_names<nn::ScoreKind>(), enum_names<nn::DistributionKind>(),
+                            enum_names<nn::ScopeKind>()}) {
     for (const std::string& name : names) {
       EXPECT_THAT(ended.out, testing::HasSubstr("    #   " + name + ": ")) << name;
     }

@@ -17,11 +17,11 @@ using ::testing::ElementsAre;
 
 TEST(BatchOverrides, ASizeAloneCountsSentences) {
   decode::DecodingOptions options;
-  options.batch_unit = "tokens";
+  options.batch_unit = data::BatchUnit::tokens;
   BatchOverrides overrides;
   overrides.size = 64;
   overrides.apply_to(options);
-  EXPECT_EQ(options.batch_unit, "sentences");
+  EXPECT_EQ(options.batch_unit, data::BatchUnit::sentences);
 }
 
 class TokenBatches : public ::testing::Test {
@@ -79,7 +79,7 @@ TEST_F(TokenBatches, AreReadAheadByTheirUsualLength) {
   const auto models = load_models({model_.path()}, torch::kCPU);
   const Translator translator(models, {});
   TranslateLinesOptions options;
-  options.search.decoding.batch_unit = "tokens";
+  options.search.decoding.batch_unit = data::BatchUnit::tokens;
   options.search.decoding.batch_size = 64;
   options.shard = LineShard{0, 1};
   std::string text;

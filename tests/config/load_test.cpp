@@ -11,6 +11,7 @@ namespace {
 
 using sample::error_of;
 using sample::load_text;
+using sample::Score;
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -25,7 +26,7 @@ TEST_F(LoadTest, AnEmptyFileGivesTheDefaults) {
   for (const char* yaml : {"", "# nothing\n", "---\n", "model:\n", "{}"}) {
     const auto options = load_text(dir_, yaml);
     EXPECT_EQ(options.seed, 1) << yaml;
-    EXPECT_EQ(options.model.score, "additive") << yaml;
+    EXPECT_EQ(options.model.score, Score::additive) << yaml;
   }
 }
 
@@ -39,7 +40,7 @@ model: {score: dot, encoder: {layers: 3, residual: true}}
   EXPECT_EQ(options.seed, 7);
   EXPECT_EQ(options.title, "010");
   EXPECT_EQ(options.rate, 1e-4);
-  EXPECT_EQ(options.model.score, "dot");
+  EXPECT_EQ(options.model.score, Score::dot);
   EXPECT_EQ(options.model.encoder.layers, 3);
   EXPECT_TRUE(options.model.encoder.residual);
 }

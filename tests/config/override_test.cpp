@@ -9,6 +9,7 @@ namespace {
 
 using sample::error_of;
 using sample::load_text;
+using sample::Score;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
@@ -21,14 +22,14 @@ TEST_F(OverrideTest, BeatsTheFileAndTheLastOneWins) {
   const auto options = load_text(dir_, "seed: 2\nmodel: {score: dot}\n",
                                  {"seed=3", "model.encoder.layers=4", "seed=5"});
   EXPECT_EQ(options.seed, 5);
-  EXPECT_EQ(options.model.score, "dot");
+  EXPECT_EQ(options.model.score, Score::dot);
   EXPECT_EQ(options.model.encoder.layers, 4);
 }
 
 TEST_F(OverrideTest, TakesFlowMappingsAndLists) {
   const auto options =
       load_text(dir_, "", {"model={score: dot, encoder: {layers: 2}}", "pieces=[/a, /b]"});
-  EXPECT_EQ(options.model.score, "dot");
+  EXPECT_EQ(options.model.score, Score::dot);
   EXPECT_EQ(options.model.encoder.layers, 2);
   EXPECT_THAT(options.pieces, ElementsAre("/a", "/b"));
 }
@@ -64,12 +65,12 @@ TEST_F(OverrideTest, IsNamedInErrors) {
 TEST_F(OverrideTest, NullTakesASectionBackToItsDefaults) {
   const std::string file = "model: {score: dot, encoder: {layers: 4, residual: true}}\nseed: 2\n";
   const auto whole = load_text(dir_, file, {"model=null"});
-  EXPECT_EQ(whole.model.score, "additive");
+  EXPECT_EQ(whole.model.score, Score::additive);
   EXPECT_EQ(whole.model.encoder.layers, 1);
   EXPECT_FALSE(whole.model.encoder.residual);
   EXPECT_EQ(whole.seed, 2);
   const auto inner = load_text(dir_, file, {"model.encoder=", "model.encoder.layers=3"});
-  EXPECT_EQ(inner.model.score, "dot");
+  EXPECT_EQ(inner.model.score, Score::dot);
   EXPECT_EQ(inner.model.encoder.layers, 3);
   EXPECT_FALSE(inner.model.encoder.residual);
 }
@@ -78,7 +79,7 @@ TEST_F(OverrideTest, WhatItReplacesIsNoLongerSetInTheFile) {
   const auto file =
       dir_.write("config.yaml", "model: {score: dot}\ntrain: {source: /a, target: /b}\n");
   const std::vector<std::string> overrides = {"model=null", "train=[{source: /c}]"};
-  const auto set_at = load_to_show<sample::Options>(file, overrides).set_at;
+  const auto set_at = load<sample::Options>(file, overrides, Purpose::show).set_at;
   EXPECT_FALSE(set_at.contains("model.score"));
   EXPECT_FALSE(set_at.contains("train.target"));
   EXPECT_TRUE(set_at.at("train.source").source->is_command_line);
@@ -106,9 +107,9 @@ TEST_F(OverrideTest, ReportsAValueThatIsNotYaml) {
 
 TEST_F(OverrideTest, CanStandWithoutAFile) {
   const std::vector<std::string> overrides = {"seed=9"};
-  EXPECT_EQ(load_to_show<sample::Options>("", overrides).options.seed, 9);
+  EXPECT_EQ(load<sample::Options>("", overrides, Purpose::show).options.seed, 9);
   const std::vector<std::string> wrong = {"sed=9"};
-  EXPECT_THROW((void)load_to_show<sample::Options>("", wrong), ConfigError);
+  EXPECT_THROW((void)load<sample::Options>("", wrong, Purpose::show), ConfigError);
 }
 
 }  // namespace

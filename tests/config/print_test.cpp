@@ -25,16 +25,22 @@ sample::Options unusual() {
   options.train = {{"/a b", "/c"}, {"/d", ""}};
   options.pieces = {"/x", "/y,z"};
   options.rate = 0.1 + 0.2;
-  options.model = {"dot", 1.0 / 3.0, {2, true}};
+  options.model = {sample::Score::dot, 1.0 / 3.0, {2, true}};
   return options;
 }
 
+enum class Kind { one, two };
+
+constexpr auto name_table(Kind) {
+  return std::to_array<NamedValue<Kind>>({{Kind::one, "one"}, {Kind::two, "two"}});
+}
+
 struct Mode {
-  std::string kind = "one";
+  Kind kind = Kind::one;
 };
 
 void describe(Schema<Mode>& schema) {
-  schema.choice("kind", &Mode::kind, {"one", "two"},
+  schema.choice("kind", &Mode::kind,
                 "What it is:\n  one: the first\n  two: " + std::string(100, 'x') + " y");
 }
 
@@ -122,7 +128,7 @@ TEST_F(PrintTest, SaysWhereValuesCameFrom) {
   const auto file =
       dir_.write("c.yaml", "rate: 1\nmodel:\n  score: dot\ntrain: [{source: /a}, {target: /b}]\n");
   const std::vector<std::string> overrides = {"model.encoder.layers=2"};
-  const auto loaded = load_to_show<sample::Options>(file, overrides);
+  const auto loaded = load<sample::Options>(file, overrides, Purpose::show);
   const std::string yaml = to_yaml(loaded);
   EXPECT_THAT(yaml, HasSubstr("seed: 1\n"));
   EXPECT_THAT(yaml, HasSubstr("rate: 1  # " + file.string() + ":1\n"));

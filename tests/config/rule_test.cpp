@@ -71,21 +71,28 @@ TEST_F(RuleTest, WaitsUntilTheTextIsYaml) {
 }
 
 TEST_F(RuleTest, OnlyARunHasToMeetRequirements) {
-  EXPECT_NO_THROW((void)load_to_show<Needy>(dir_.write("c.yaml", ""), {}));
-  EXPECT_THAT([&] { (void)load_to_show<Needy>(dir_.write("c.yaml", "even: 1"), {}); },
+  EXPECT_NO_THROW((void)load<Needy>(dir_.write("c.yaml", ""), {}, Purpose::show));
+  EXPECT_THAT([&] { (void)load<Needy>(dir_.write("c.yaml", "even: 1"), {}, Purpose::show); },
               testing::ThrowsMessage<std::exception>(HasSubstr("is odd")));
 }
 
+enum class Kind { deep, plain, wide };
+
+constexpr auto name_table(Kind) {
+  return std::to_array<NamedValue<Kind>>(
+      {{Kind::deep, "deep"}, {Kind::plain, "plain"}, {Kind::wide, "wide"}});
+}
+
 struct Idle {
-  std::string kind = "plain";
+  Kind kind = Kind::plain;
   int64_t size = 3;
   int64_t odd = 1;
 };
 void describe(Schema<Idle>& schema) {
-  schema.choice("kind", &Idle::kind, {"deep", "plain", "wide"}, "");
+  schema.choice("kind", &Idle::kind, "");
   schema.integer("size", &Idle::size, any(), "");
   schema.integer("odd", &Idle::odd, any(), "");
-  KeysOf<Idle>(schema, "kind", &Idle::kind).add("size", &Idle::size, {"deep", "wide"});
+  KeysOf(schema, "kind", &Idle::kind).add("size", &Idle::size, {Kind::deep, Kind::wide});
   schema.rule({"odd"}, [](const Idle& options) -> std::string {
     return options.odd % 2 == 1 ? "" : "is even";
   });
@@ -98,7 +105,7 @@ TEST_F(RuleTest, AKeyThatTheChoiceDoesNotReadIsRefused) {
                   HasSubstr("size is a setting of kind deep or wide and would have no effect with "
                             "kind plain; leave it out, or choose kind: deep"),
                   HasSubstr("size: 4"))));
-  EXPECT_THROW((void)load_to_show<Idle>(dir_.write("c.yaml", "size: 4"), {}), ConfigError);
+  EXPECT_THROW((void)load<Idle>(dir_.write("c.yaml", "size: 4"), {}, Purpose::show), ConfigError);
   EXPECT_EQ(load<Idle>(dir_.write("c.yaml", "{size: 4, kind: wide}")).size, 4);
   EXPECT_EQ(load<Idle>(dir_.write("c.yaml", "size: 3")).size, 3) << "its default";
 }

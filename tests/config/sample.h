@@ -1,4 +1,5 @@
 #pragma once
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -6,6 +7,7 @@
 
 #include "config/load.h"
 #include "config/schema.h"
+#include "core/named_enum.h"
 #include "tests/support/temp_dir.h"
 
 namespace attend::config::sample {
@@ -16,13 +18,20 @@ struct Files {
   std::string target;
 };
 
+enum class Score { additive, dot, general };
+
+constexpr auto name_table(Score) {
+  return std::to_array<NamedValue<Score>>(
+      {{Score::additive, "additive"}, {Score::dot, "dot"}, {Score::general, "general"}});
+}
+
 struct Encoder {
   int64_t layers = 1;
   bool residual = false;
 };
 
 struct Model {
-  std::string score = "additive";
+  Score score = Score::additive;
   double dropout = 0.0;
   Encoder encoder;
 };
@@ -52,7 +61,7 @@ inline void describe(Schema<Encoder>& schema) {
 }
 
 inline void describe(Schema<Model>& schema) {
-  schema.choice("score", &Model::score, {"additive", "dot", "general"}, "How states are compared.");
+  schema.choice("score", &Model::score, "How states are compared.");
   schema.number("dropout", &Model::dropout, from_to_below(0.0, 1.0),
                 "Probability of zeroing a value.");
   schema.section("encoder", &Model::encoder, "Reads the source.");
@@ -74,12 +83,11 @@ inline Options load_text(const test::TempDir& dir, std::string_view yaml,
   return load<Options>(dir.write("config.yaml", yaml), overrides);
 }
 
-/// The message of the error that loading ends with, with the folder's name removed; empty if there
-/// is none.
-inline std::string error_of(const test::TempDir& dir, std::string_view yaml,
-                            std::vector<std::string> overrides = {}) {
+/// The message of what `load` throws, with the folder's name removed; empty if it throws nothing.
+template <class Load>
+std::string message_of(const test::TempDir& dir, const Load& load) {
   try {
-    (void)load_text(dir, yaml, std::move(overrides));
+    load();
   } catch (const std::exception& error) {
     std::string message = error.what();
     const std::string folder = dir.path().string() + "/";
@@ -88,6 +96,12 @@ inline std::string error_of(const test::TempDir& dir, std::string_view yaml,
     return message;
   }
   return "";
+}
+
+/// The message of the error that loading `yaml` ends with.
+inline std::string error_of(const test::TempDir& dir, std::string_view yaml,
+                            std::vector<std::string> overrides = {}) {
+  return message_of(dir, [&] { (void)load_text(dir, yaml, std::move(overrides)); });
 }
 
 }  // namespace attend::config::sample

@@ -75,7 +75,7 @@ TEST_F(YamlTest, RefusesAnchorsWithinAnchorsThatMultiply) {
 
 TEST_F(YamlTest, RefusesAFileWithoutEnd) {
   EXPECT_THAT([] { (void)load<sample::Options>("/dev/zero"); },
-              ThrowsMessage<ConfigError>(HasSubstr("/dev/zero: has more than 16 MiB")));
+              ThrowsMessage<ConfigError>(HasSubstr("/dev/zero: is larger than 16 MiB")));
 }
 
 TEST_F(YamlTest, RefusesAliasesThatNestTooDeeply) {

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "core/error.h"
-#include "model/recurrent/wiring_registry.h"
+#include "core/named_enum.h"
 
 namespace attend::app {
 namespace {
@@ -20,26 +20,30 @@ TEST(AlignmentMethod, RejectsAnUnknownNameAndSuggestsTheNearest) {
 }
 
 /// An untrained model with this wiring.
-LoadedModel model_of(const std::string& wiring) {
+LoadedModel model_of(model::WiringKind wiring) {
   LoadedModel loaded;
   model::ModelOptions& options = loaded.experiment.model;
-  options.embedding = options.encoder.hidden = options.decoder.hidden = 2;
-  options.decoder.wiring = wiring;
+  model::RecurrentEncoderOptions encoder;
+  model::RecurrentDecoderOptions decoder;
+  options.embedding = encoder.hidden = decoder.hidden = 2;
+  decoder.wiring = wiring;
+  options.encoder = encoder;
+  options.decoder = decoder;
   loaded.model = std::make_unique<model::Seq2Seq>(options, 5, 5);
   return loaded;
 }
 
 TEST(AlignmentMethod, HasAShiftForEveryWiring) {
-  for (const std::string& wiring : model::wiring_names()) {
+  for (const auto wiring : enum_values<model::WiringKind>()) {
     const LoadedModel model = model_of(wiring);
-    EXPECT_LE(default_shift(alignment_method("attention"), model), 1U) << wiring;
-    EXPECT_EQ(default_shift(alignment_method("posterior"), model), 0U) << wiring;
-    EXPECT_EQ(default_shift(alignment_method("saliency"), model), 0U) << wiring;
+    EXPECT_LE(default_shift(alignment_method("attention"), model), 1U) << enum_name(wiring);
+    EXPECT_EQ(default_shift(alignment_method("posterior"), model), 0U) << enum_name(wiring);
+    EXPECT_EQ(default_shift(alignment_method("saliency"), model), 0U) << enum_name(wiring);
   }
 }
 
 TEST(AlignmentMethod, ReadsTheGuidedStep) {
-  LoadedModel model = model_of("luong");
+  LoadedModel model = model_of(model::WiringKind::luong);
   train::GuidedAlignmentOptions& guided = model.experiment.training.guided_alignment;
   guided.links = {"train.links"};
   for (const int64_t shift : {0, 1}) {
@@ -49,7 +53,7 @@ TEST(AlignmentMethod, ReadsTheGuidedStep) {
 }
 
 TEST(AlignmentMethod, ReadsTheGuidedHead) {
-  LoadedModel model = model_of("luong");
+  LoadedModel model = model_of(model::WiringKind::luong);
   train::GuidedAlignmentOptions& guided = model.experiment.training.guided_alignment;
   guided.head = 3;
   EXPECT_FALSE(default_map(alignment_method("attention"), model).has_value());

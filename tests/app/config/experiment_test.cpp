@@ -76,11 +76,11 @@ TEST(Experiment, SeveralSourcesTakeAModelThatReadsThem) {
            {"model: {decoder: {wiring: none}, encoder: {bidirectional: true}}",
             "2 sources are given"},
            {"model: {decoder: {wiring: answer}}", "2 sources are given"},
-           {"model: {attention: {scope: local_m}}", "have no common places"},
-           {"model: {attention: {score: coverage}}", "have no common places"},
+           {"model: {attention: {scope: local_m}}", "have no common positions"},
+           {"model: {attention: {score: coverage}}", "have no common positions"},
            {"model: {attention: {heads: 2}}", "sources.combination: flat for heads"},
            {"model: {decoder: {bridge: copy, hidden: 512}}",
-            "bridge: copy hands the states of one"},
+            "bridge: copy copies the states of one"},
            {"training: {guided_alignment: {links: /l}}", "links are to one source"}}) {
     EXPECT_THAT(refusal(several + section), ::testing::HasSubstr(expected)) << section;
   }
@@ -180,7 +180,7 @@ TEST(Experiment, SegmentsAreOfMemoriesAndMemoriesOfSegments) {
                        ::testing::HasSubstr("choose encoder.type: memory or hierarchical")));
   EXPECT_THAT(refusal(train + "}\nmodel: {encoder: {type: memory}}"),
               ::testing::AllOf(::testing::HasSubstr("segments.yaml:2:"),
-                               ::testing::HasSubstr("say what stands between them")));
+                               ::testing::HasSubstr("give their separator")));
   EXPECT_EQ(refusal(train + ", segments: {separator: x}}\nmodel: {encoder: {type: memory}}"), "");
   const std::string levels = "model: {encoder: {type: hierarchical}";
   EXPECT_THAT(refusal(train + "}\n" + levels + "}"),

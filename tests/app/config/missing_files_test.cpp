@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "app/config/training_config.h"
 #include "core/error.h"
 #include "tests/support/temp_dir.h"
 
@@ -18,7 +17,8 @@ using ::testing::ThrowsMessage;
 class MissingFiles : public testing::Test {
  protected:
   void check(const std::string& config, const std::vector<std::string>& overrides = {}) const {
-    check_files_are_there(load_training_config(dir_.write("c.yaml", config), overrides));
+    const auto file = dir_.write("c.yaml", config);
+    check_files_are_there(config::load<Experiment>(file, overrides, config::Purpose::train));
   }
 
   attend::test::TempDir dir_;

@@ -20,7 +20,7 @@ class ModelOptionsOf : public ::testing::Test {
  protected:
   ModelOptionsOf() {
     text::TokenizerOptions options;
-    options.type = "word";
+    options.type = text::TokenizerType::word;
     options.vocabulary = 8;
     std::vector<std::string> lines{"a b ||| c", "c ||| b a", "b"};
     const std::string model = text::train_tokenizer(options, false, [&lines, next = 0U]() mutable {
@@ -30,10 +30,12 @@ class ModelOptionsOf : public ::testing::Test {
     tokenizer_.emplace(folder_.path() / "word.model", false);
   }
 
-  [[nodiscard]] model::ModelOptions with(const std::string& separator) const {
+  template <class Family = model::HierarchicalEncoderOptions>
+  [[nodiscard]] Family with(const std::string& separator) const {
     Experiment experiment;
+    experiment.model.encoder = Family();
     experiment.data.segments.separator = separator;
-    return model_options(experiment, *tokenizer_);
+    return std::get<Family>(model_options(experiment, *tokenizer_).encoder);
   }
 
   test::TempDir folder_;
@@ -41,14 +43,17 @@ class ModelOptionsOf : public ::testing::Test {
 };
 
 TEST_F(ModelOptionsOf, HaveTheIdOfTheSeparator) {
-  EXPECT_EQ(with("|||").encoder.separator, tokenizer_->encode("a ||| b").at(1));
-  EXPECT_EQ(with("").encoder.separator, -1);
+  const text::TokenId separator = tokenizer_->encode("a ||| b").at(1);
+  EXPECT_EQ(with<model::HierarchicalEncoderOptions>("|||").separator, separator);
+  EXPECT_EQ(with<model::MemoryEncoderOptions>("|||").separator, separator);
+  EXPECT_EQ(with("").separator, -1);
 }
 
 TEST_F(ModelOptionsOf, RefuseASeparatorThatIsNotAPiece) {
   EXPECT_THAT([&] { (void)with("###"); },
-              ThrowsMessage<ConfigError>(AllOf(HasSubstr("data.segments.separator: ### is not one"),
-                                               HasSubstr("tokenizer.type: word"))));
+              ThrowsMessage<ConfigError>(
+                  AllOf(HasSubstr("data.segments.separator: ### is not a single piece"),
+                        HasSubstr("tokenizer.type: word"))));
   EXPECT_THAT([&] { (void)with("a b"); },
               ThrowsMessage<ConfigError>(HasSubstr(", but \u2581a \u2581b")));
 }

@@ -11,11 +11,11 @@
 namespace attend::app {
 namespace {
 
-std::shared_ptr<const text::Tokenizer> tokenizer_of(const std::string& type,
+std::shared_ptr<const text::Tokenizer> tokenizer_of(text::TokenizerType type,
                                                     const std::string& line) {
   text::TokenizerOptions options;
   options.type = type;
-  options.vocabulary = type == "char" ? 30 : 10;
+  options.vocabulary = type == text::TokenizerType::character ? 30 : 10;
   std::vector<std::string> lines(3, line);
   const auto next = [&]() -> std::optional<std::string> {
     if (lines.empty()) return std::nullopt;
@@ -30,11 +30,11 @@ std::shared_ptr<const text::Tokenizer> tokenizer_of(const std::string& type,
 
 /// A tokenizer with characters as pieces, which can write a word in every way.
 std::shared_ptr<const text::Tokenizer> characters() {
-  return tokenizer_of("char", "ein hund , hunde und 7 katzen . HU-");
+  return tokenizer_of(text::TokenizerType::character, "ein hund , hunde und 7 katzen . HU-");
 }
 
 std::shared_ptr<const text::Tokenizer> words_as_pieces(const std::string& line) {
-  return tokenizer_of("word", line);
+  return tokenizer_of(text::TokenizerType::word, line);
 }
 
 /// The pieces that are allowed next.

@@ -24,7 +24,7 @@ class SourceLines : public ::testing::Test {
     files.target = dir_.write("de", "eins zwei drei vier\n");
     model_.experiment.data.train = {files};
     text::TokenizerOptions options;
-    options.type = "word";
+    options.type = text::TokenizerType::word;
     const auto models = data::tokenizer_models(options, model_.experiment.data, {});
     model_.source =
         std::make_shared<text::Tokenizer>(dir_.write("tokenizer.model", models.front()), false);

@@ -1,24 +1,30 @@
-#include "app/config/training_config.h"
+// The experiment of a training run: defaults that depend on other keys, and what is refused.
+#include "app/config/experiment.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "config/load.h"
 #include "core/error.h"
 #include "tests/support/temp_dir.h"
 
 namespace attend::app {
 namespace {
 
+using config::Purpose;
+using nn::ScoreKind;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
+using train::ScheduleKind;
 
-class TrainingConfig : public testing::Test {
+class SettledExperiment : public testing::Test {
  protected:
   static constexpr const char* kDev = "data.dev={source: d.en, target: d.de}";
 
-  [[nodiscard]] config::Loaded<Experiment> load(const std::vector<std::string>& overrides) const {
-    return load_training_config(file_, overrides);
+  [[nodiscard]] Experiment load(const std::vector<std::string>& overrides,
+                                Purpose purpose = Purpose::train) const {
+    return config::load<Experiment>(file_, overrides, purpose).options;
   }
   void expect_refusal(const std::vector<std::string>& overrides, const std::string& key,
                       const std::string& other) const {
@@ -31,7 +37,7 @@ class TrainingConfig : public testing::Test {
   std::filesystem::path file_ = dir_.write("c.yaml", "data: {train: {source: a, target: b}}\n");
 };
 
-TEST_F(TrainingConfig, RefusesWhatNothingLooksAtWithoutDevelopmentText) {
+TEST_F(SettledExperiment, RefusesWhatNothingLooksAtWithoutDevelopmentText) {
   for (const char* setting :
        {"training.patience=3", "training.schedule=plateau", "training.keep.last=2",
         "training.keep.best=2", "training.average.last=2", "training.average.best=2"}) {
@@ -41,7 +47,7 @@ TEST_F(TrainingConfig, RefusesWhatNothingLooksAtWithoutDevelopmentText) {
   }
 }
 
-TEST_F(TrainingConfig, RefusesWhatNothingLooksAtBesideOtherSettings) {
+TEST_F(SettledExperiment, RefusesWhatNothingLooksAtBesideOtherSettings) {
   const std::string sgd = "training.optimizer=sgd", links = "training.guided_alignment.links=l";
   const std::string constant = "training.schedule=constant";
   /// Without effect beside `other`, with one beside `instead`; empty: beside nothing.
@@ -73,34 +79,34 @@ TEST_F(TrainingConfig, RefusesWhatNothingLooksAtBesideOtherSettings) {
     const std::string key = idle.setting.substr(0, idle.setting.find('='));
     expect_refusal(settings(idle.setting, idle.other), key, idle.decides);
     EXPECT_NO_THROW((void)load(settings(idle.setting, idle.instead))) << idle.setting;
-    EXPECT_NO_THROW((void)config::load<Experiment>(file_, settings(idle.setting, idle.other)))
+    EXPECT_NO_THROW((void)load(settings(idle.setting, idle.other), Purpose::use))
         << "a model that was trained so must still load";
   }
 }
 
 // Resolved configs hold every key.
-TEST_F(TrainingConfig, DefaultsCountAsNotSet) {
+TEST_F(SettledExperiment, DefaultsCountAsNotSet) {
   EXPECT_NO_THROW((void)load({kDev, "training.momentum=0", "training.optimizer=sgd",
                               "training.adam={beta1: 0.9, beta2: 0.999, epsilon: 1e-8}",
                               "training.schedule=constant", "training.decay.factor=0.5",
                               "training.guided_alignment={links: null, weight: 0.05}"}));
 }
 
-TEST_F(TrainingConfig, SettlesDefaultsThatNeedDevelopmentText) {
-  const auto without = load({}).options.training;
-  EXPECT_EQ(without.schedule, "constant");
+TEST_F(SettledExperiment, SettlesDefaultsThatNeedDevelopmentText) {
+  const auto without = load({}).training;
+  EXPECT_EQ(without.schedule, ScheduleKind::constant);
   EXPECT_EQ(without.patience, 0);
-  const auto with = load({kDev}).options.training;
-  EXPECT_EQ(with.schedule, "plateau");
+  const auto with = load({kDev}).training;
+  EXPECT_EQ(with.schedule, ScheduleKind::plateau);
   EXPECT_EQ(with.patience, 8);
 }
 
 // Seen as: the other source was gone, and a model of one was trained.
-TEST_F(TrainingConfig, ReplacesOneSourceOfSeveralWhereThatIsSet) {
+TEST_F(SettledExperiment, ReplacesOneSourceOfSeveralWhereThatIsSet) {
   const auto file =
       dir_.write("s.yaml", "data: {train: {source: {en: /a, es: /b}, target: /c}}\n").string();
   const auto sources = [&](const std::vector<std::string>& overrides) {
-    return load_training_config(file, overrides).options.data.train.front().sources;
+    return config::load<Experiment>(file, overrides).data.train.front().sources;
   };
   using Sources = std::vector<config::NamedPath>;
   EXPECT_EQ(sources({"data.train.source.es=/x"}), (Sources{{"en", "/a"}, {"es", "/x"}}));
@@ -109,12 +115,12 @@ TEST_F(TrainingConfig, ReplacesOneSourceOfSeveralWhereThatIsSet) {
   EXPECT_EQ(sources({"data.train.source={es: /x, fr: /y}"}), (Sources{{"es", "/x"}, {"fr", "/y"}}));
 }
 
-TEST_F(TrainingConfig, RefusesTrainingThatOnlyPatienceCouldEndWhereThereIsNone) {
+TEST_F(SettledExperiment, RefusesTrainingThatOnlyPatienceCouldEndWhereThereIsNone) {
   expect_refusal({"training.max_epochs=0"}, "training.max_epochs", "never end");
   EXPECT_NO_THROW((void)load({"training.max_epochs=0", kDev}));
 }
 
-TEST_F(TrainingConfig, RefusesACycleWithoutEnd) {
+TEST_F(SettledExperiment, RefusesACycleWithoutEnd) {
   const std::string cycle = "training.schedule=one_cycle", patience = "training.patience=5";
   expect_refusal({cycle, patience, "training.max_epochs=0", kDev}, "training.schedule",
                  "max_minutes");
@@ -128,25 +134,25 @@ TEST_F(TrainingConfig, RefusesACycleWithoutEnd) {
   EXPECT_NO_THROW((void)load({cycle}));
 }
 
-TEST_F(TrainingConfig, GivesTransformersTheirUsualAttentionToTheSource) {
+TEST_F(SettledExperiment, GivesTransformersTheirUsualAttentionToTheSource) {
   const auto attention = [&](std::vector<std::string> overrides) {
     overrides.emplace_back("model.decoder.heads=4");
-    return load(overrides).options.model.attention;
+    return load(overrides).model.attention;
   };
   const auto usual = attention({"model.decoder.type=transformer"});
-  EXPECT_EQ(usual.score, "scaled_dot");
+  EXPECT_EQ(usual.score, ScoreKind::scaled_dot);
   EXPECT_EQ(usual.heads, 4);
   const auto chosen =
       attention({"model.decoder.type=ssru", "model.attention={score: additive, heads: 2}"});
-  EXPECT_EQ(chosen.score, "additive");
+  EXPECT_EQ(chosen.score, ScoreKind::additive);
   EXPECT_EQ(chosen.heads, 2);
-  EXPECT_EQ(load({}).options.model.attention.score, "additive");
-  EXPECT_EQ(load({}).options.model.attention.heads, 1);
+  EXPECT_EQ(load({}).model.attention.score, ScoreKind::additive);
+  EXPECT_EQ(load({}).model.attention.heads, 1);
 }
 
 // Seen as: a run whose model said that its config could not be used, since the score that nobody
 // set had become another.
-TEST_F(TrainingConfig, RefusesKeysThatTheUsualAttentionDoesNotRead) {
+TEST_F(SettledExperiment, RefusesKeysThatTheUsualAttentionDoesNotRead) {
   expect_refusal({"model.decoder.type=transformer", "model.attention.normalized=true"},
                  "model.attention.normalized", "not of scaled_dot");
   expect_refusal({"model.decoder.type=transformer", "model.attention.size=3"},
@@ -156,46 +162,46 @@ TEST_F(TrainingConfig, RefusesKeysThatTheUsualAttentionDoesNotRead) {
 }
 
 // Its folder asks for the same model, so that the key cannot be left out.
-TEST_F(TrainingConfig, LetsARunGoOnWithKeysThatHaveNoEffect) {
+TEST_F(SettledExperiment, LetsARunGoOnWithKeysThatHaveNoEffect) {
   const std::vector<std::string> overrides = {"model.attention.temperature=0.5",
                                               "model.attention.distribution=sparsemax"};
   expect_refusal(overrides, "temperature", "would have no effect");
-  EXPECT_NO_THROW((void)load_training_config(file_, overrides, Run::resumed));
+  EXPECT_NO_THROW((void)load(overrides, Purpose::resume));
 }
 
 // A model that was trained so must still load.
-TEST_F(TrainingConfig, AConfigThatIsOnlyReadMayHaveThem) {
+TEST_F(SettledExperiment, AConfigThatIsOnlyReadMayHaveThem) {
   const std::vector<std::string> overrides = {"training.patience=3"};
-  EXPECT_NO_THROW((void)config::load<Experiment>(file_, overrides));
+  EXPECT_NO_THROW((void)load(overrides, Purpose::use));
 }
 
-TEST_F(TrainingConfig, RefusesACoveragePenaltyWithoutAttention) {
+TEST_F(SettledExperiment, RefusesACoveragePenaltyWithoutAttention) {
   for (const std::string wiring : {"answer", "none"}) {
     expect_refusal({"decoding.coverage_penalty=0.5", "model.decoder.wiring=" + wiring},
                    "decoding.coverage_penalty", "wiring " + wiring + " has no attention");
   }
 }
 
-TEST_F(TrainingConfig, RefusesConstantsOfAdamThatMakeWeightsNaN) {
+TEST_F(SettledExperiment, RefusesConstantsOfAdamThatMakeWeightsNaN) {
   for (const char* key : {"beta1", "beta2"}) {
     expect_refusal({std::string("training.adam.") + key + "=1"}, key, "0 to below 1");
   }
   expect_refusal({"training.adam.epsilon=1e-60"}, "training.adam.epsilon", "1e-30");
 }
 
-TEST_F(TrainingConfig, RefusesBatchesBeyondAllCounting) {
+TEST_F(SettledExperiment, RefusesBatchesBeyondAllCounting) {
   expect_refusal({"training.batch.size=4611686018427387904"}, "training.batch.size", "1000000000");
   expect_refusal({"decoding.batch_size=4611686018427387904"}, "decoding.batch_size", "1000000");
 }
 
 // The search refused it only at the first validation, after an epoch of training.
-TEST_F(TrainingConfig, RefusesABeamOfValidationThatNoSearchTakes) {
+TEST_F(SettledExperiment, RefusesABeamOfValidationThatNoSearchTakes) {
   expect_refusal({kDev, "training.validation.beam=1000001"}, "training.validation.beam",
                  "0 to 1000000");
 }
 
 // Two vocabularies of one size were taken for one.
-TEST_F(TrainingConfig, RefusesToTieTheMatricesOfTwoVocabularies) {
+TEST_F(SettledExperiment, RefusesToTieTheMatricesOfTwoVocabularies) {
   expect_refusal({kDev, "model.tie=all", "tokenizer.joint=false"}, "model.tie", "tokenizer.joint");
   EXPECT_NO_THROW((void)load({kDev, "model.tie=decoder", "tokenizer.joint=false"}));
   // The vocabulary is that of the model to start from, whatever joint says.
