@@ -235,7 +235,7 @@ TEST_F(Kinds, AreRefusedIfTheModelLacksThem) {
                         "--target", at("target"), "--format",      "jsonl"};
   EXPECT_THAT(refusal(with(jsonl, {"--attention-kinds", "cross,encoder"})),
               AllOf(HasSubstr("--attention-kinds encoder"),
-                    HasSubstr("no self-attention in its encoder; what it has is cross")));
+                    HasSubstr("no self-attention in its encoder; it has cross")));
   EXPECT_THAT(
       refusal(with(jsonl, {"--attention-kinds", "encodr"})),
       AllOf(HasSubstr("did you mean \"encoder\""),
@@ -325,8 +325,8 @@ TEST_F(Kinds, TheBestHeadOfTheReverseModelIsItsOwn) {
   const Ended ended = align({"--head", "best", "--gold", gold, "--reverse-model", at("back"),
                              "--symmetrize", "intersect"});
   ASSERT_EQ(ended.code, 0) << ended.err;
-  EXPECT_THAT(ended.err, testing::ContainsRegex("best of [^\n]*back: [^\n]*\\(AER 0\\.0000\\)"));
-  EXPECT_THAT(ended.err, testing::ContainsRegex("best of [^\n]*model: "));
+  EXPECT_THAT(ended.err, testing::ContainsRegex("best for [^\n]*back: [^\n]*\\(AER 0\\.0000\\)"));
+  EXPECT_THAT(ended.err, testing::ContainsRegex("best for [^\n]*model: "));
 }
 
 TEST_F(Kinds, AreInTheReportOfInspect) {
@@ -401,7 +401,7 @@ TEST(GuidedHead, MustExist) {
     return ended.err;
   };
   EXPECT_THAT(refusal("", "links: links, head: 1"),
-              AllOf(HasSubstr("training.guided_alignment.head"), HasSubstr("has one head")));
+              AllOf(HasSubstr("training.guided_alignment.head"), HasSubstr("has a single head")));
   EXPECT_THAT(refusal("model: {decoder: {type: transformer, heads: 4}}\n", "links: links, head: 5"),
               HasSubstr("has 4 heads"));
   EXPECT_THAT(refusal("model: {attention: {heads: 2}}\n", "head: 2"),

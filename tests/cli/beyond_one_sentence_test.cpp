@@ -165,7 +165,7 @@ TEST_F(SeveralSources, AreGivenByNameOrByTabs) {
     EXPECT_THAT(tried.err, HasSubstr(says)) << input;
   };
   refused(at + "dev.src", 3, "line 1 has 1 source");
-  refused("to=" + at + "dev.src", 2, "no file is given for the source fro");
+  refused("to=" + at + "dev.src", 2, "no file for the source fro");
   refused("to=" + at + "dev.src,fro=x,frp=y", 2, "did you mean \"fro\"?");
   refused("to=" + at + "dev.src,to=" + at + "dev.src", 2, "given twice");
   refused("to=" + at + "dev.src,fro=" + at + "short", 3, "has 1 lines");

@@ -51,7 +51,7 @@ TEST(AlignLinks, RefusesEmptyFiles) {
   const auto links = dir.write("links", "").string();
   const auto ended = run_program({"align", "--links", links, "--gold", links});
   EXPECT_EQ(ended.code, 3);
-  EXPECT_THAT(ended.err, HasSubstr(links + ": has no lines; there is nothing to judge"));
+  EXPECT_THAT(ended.err, HasSubstr(links + ": has no lines; there is nothing to score"));
   EXPECT_THAT(ended.out, IsEmpty());
 }
 

@@ -239,7 +239,7 @@ TEST_F(AlignByModel, RefusesEmptyFiles) {
   EXPECT_EQ(align({}).code, 0) << "links of nothing are nothing";
   const auto ended = align({"--gold", source_});
   EXPECT_EQ(ended.code, 3);
-  EXPECT_THAT(ended.err, HasSubstr(source_ + ": has no lines; there is nothing to judge"));
+  EXPECT_THAT(ended.err, HasSubstr(source_ + ": has no lines; there is nothing to score"));
   EXPECT_THAT(ended.out, IsEmpty());
 }
 
@@ -254,7 +254,7 @@ TEST_F(AlignByModel, WithoutAttentionWritesRecordsButNoLinks) {
   const auto links = align({});
   EXPECT_EQ(links.code, 2);
   EXPECT_THAT(links.err, AllOf(HasSubstr("--format pharaoh needs attention"),
-                               HasSubstr("the only alignment it has: --method saliency")));
+                               HasSubstr("use gradients instead: --method saliency")));
   EXPECT_THAT(links.out, IsEmpty());
   const auto records = json_lines(align({"--format", "jsonl"}).out);
   ASSERT_THAT(records, SizeIs(5));

@@ -65,7 +65,7 @@ TEST(Average, TakesTheBestOrTheLastSnapshots) {
   const Ended too_many =
       run_program({"average", "--output", (dir / "other").string(), "--best", "4", model.string()});
   EXPECT_EQ(too_many.code, 3);
-  EXPECT_THAT(too_many.err, HasSubstr("4 snapshots were asked for, but there are 3"));
+  EXPECT_THAT(too_many.err, HasSubstr("cannot average 4 snapshots: the folder has 3"));
 }
 
 TEST(Average, RefusesModelsOfDifferentVocabularies) {

@@ -67,7 +67,7 @@ TEST_F(EvalOfModel, RefusesEmptyFiles) {
     const auto ended = run_program({"eval", "--model", model_, "--source", empty, "--reference",
                                     empty, "--metrics", metric, "--quiet"});
     EXPECT_EQ(ended.code, 3) << metric;
-    EXPECT_THAT(ended.err, HasSubstr(empty + ": has no lines; there is nothing to judge"));
+    EXPECT_THAT(ended.err, HasSubstr(empty + ": has no lines; there is nothing to score"));
     EXPECT_EQ(ended.out, "");
   }
 }

@@ -49,7 +49,7 @@ TEST_F(EvalOfFiles, RefusesEmptyFiles) {
   const auto ended =
       run_program({"eval", "--hypothesis", empty, "--reference", empty, "--metrics", "bleu,ter"});
   EXPECT_EQ(ended.code, 3);
-  EXPECT_THAT(ended.err, HasSubstr(empty + ": has no lines; there is nothing to judge"));
+  EXPECT_THAT(ended.err, HasSubstr(empty + ": has no lines; there is nothing to score"));
   EXPECT_THAT(ended.out, IsEmpty());
 }
 

@@ -65,7 +65,7 @@ TEST_F(LexiconCommand, WritesTranslationProbabilitiesAndFrequencies) {
   const Ended ended = lexicon();
 
   ASSERT_EQ(ended.code, 0) << ended.err;
-  EXPECT_THAT(ended.err, HasSubstr("from 5 pairs; 1 with an empty side"));
+  EXPECT_THAT(ended.err, HasSubstr("from 5 pairs; skipped 1 pairs with an empty side"));
   // Thirteen words: y four times, the others three times.
   EXPECT_THAT(ended.out, AllOf(StartsWith("▁y NULL 0.307692\n"), HasSubstr("▁z NULL 0.230769\n")));
   EXPECT_THAT(ended.out, Not(HasSubstr("<")));
@@ -163,7 +163,7 @@ TEST_F(LexiconCommand, FaultsAreNamed) {
     EXPECT_THAT(ended.err, HasSubstr(message));
     EXPECT_EQ(ended.out, "");
   };
-  expect({at("lex"), "1"}, 2, "--shortlist takes a file alone, or FILE FIRST BEST");
+  expect({at("lex"), "1"}, 2, "--shortlist: expected FILE or FILE FIRST BEST, got 2 values");
   expect({at("lex"), "many", "1"}, 2,
          "--shortlist: expected FILE FIRST BEST with whole numbers, got \"many\"");
   expect({at("lex"), "0", "0"}, 2, "at least one above 0");
@@ -183,7 +183,7 @@ TEST_F(LexiconCommand, NeedsPairsToLearnFrom) {
   dir_.write("source", "\n\n");
   ended = lexicon({"--output", at("lex")});
   EXPECT_EQ(ended.code, 3);
-  EXPECT_THAT(ended.err, HasSubstr("no pair to learn from: all 2"));
+  EXPECT_THAT(ended.err, HasSubstr("have no usable pair: all 2"));
   EXPECT_FALSE(std::filesystem::exists(dir_ / "lex"));
 }
 

@@ -128,7 +128,7 @@ TEST_F(IdleOptions, ABatchUnitNeedsABatchSize) {
            {"eval", "--source", lines, "--reference", lines, "--metrics", "loss"}}) {
     std::vector<std::string> arguments = command;
     arguments.insert(arguments.end(), {"--model", model_.path(), "--batch-unit", "tokens"});
-    expect_refusal(arguments, {"--batch-unit says what --batch-size counts", "give both"});
+    expect_refusal(arguments, {"--batch-unit changes the unit of --batch-size", "give both"});
   }
 }
 

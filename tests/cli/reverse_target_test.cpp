@@ -127,7 +127,7 @@ TEST_F(ReverseTarget, ShowsNoAttentionOfItsLayers) {
   const Ended ended = run_program({"translate", "--model", at("backward"), "--input", at("dev.src"),
                                    "--attention", at("weights"), "--attention-kinds", "all"});
   EXPECT_EQ(ended.code, 2);
-  EXPECT_THAT(ended.err, HasSubstr("--attention-kinds: the model in"));
+  EXPECT_THAT(ended.err, HasSubstr("--attention-kinds: not supported for the model in"));
 }
 
 TEST_F(ReverseTarget, RefusesAPrefix) {
@@ -135,7 +135,7 @@ TEST_F(ReverseTarget, RefusesAPrefix) {
   const Ended ended =
       run("translate", "backward", {"--input", at("dev.src"), "--prefix", at("dev.tgt")});
   EXPECT_EQ(ended.code, 2);
-  EXPECT_THAT(ended.err, HasSubstr("--prefix says how translations begin"));
+  EXPECT_THAT(ended.err, HasSubstr("--prefix sets the beginning of translations"));
 }
 
 TEST_F(ReverseTarget, DoesNotReuseTheTokenCacheOfTheOtherDirection) {

@@ -121,7 +121,7 @@ TEST_F(Resume, AcceptsAMovedValidationSet) {
   const Ended ended =
       train({"--resume", "--set", "data.dev.source=" + (dir / "moved.src").string()});
   EXPECT_EQ(ended.code, 0) << ended.err;
-  EXPECT_THAT(ended.err, HasSubstr("resuming with another data.dev.source"));
+  EXPECT_THAT(ended.err, HasSubstr("resuming with changed keys: data.dev.source"));
 }
 
 // The weights depend on the segmentation.
@@ -177,7 +177,7 @@ TEST_F(Resume, WarnsAboutAnotherText) {
   dir.write("train.tgt", "w x\nx y\ny z\nw z\nx z\n");
   const Ended ended = train({"--resume"});
   EXPECT_EQ(ended.code, 0) << ended.err;
-  EXPECT_THAT(ended.err, HasSubstr("epoch 1 begins anew"));
+  EXPECT_THAT(ended.err, HasSubstr("epoch 1 starts over"));
 }
 
 TEST_F(Resume, WithoutARunStartsOne) {
@@ -192,7 +192,7 @@ TEST_F(Resume, FallsBackToTheStateBeforeADamagedOne) {
   write_in_run("last.state", "damaged");
   const Ended ended = train({"--resume"});
   EXPECT_EQ(ended.code, 0) << ended.err;
-  EXPECT_THAT(ended.err, AllOf(HasSubstr("last.state: "), HasSubstr("no safetensors file"),
+  EXPECT_THAT(ended.err, AllOf(HasSubstr("last.state: "), HasSubstr("not a safetensors file"),
                                HasSubstr("resuming from the previous state, of update ")));
   EXPECT_EQ(read_text(dir / "run/last.safetensors"), read_text(dir / "whole/last.safetensors"));
 }
@@ -286,7 +286,8 @@ TEST_F(Resume, FinishesWithoutItsPage) {
   const Ended ended = train({});
   plan_faults("");
   EXPECT_EQ(ended.code, 0) << ended.err;
-  EXPECT_THAT(ended.err, AllOf(HasSubstr("report.html: cannot write"), HasSubstr("done after")));
+  EXPECT_THAT(ended.err,
+              AllOf(HasSubstr("report.html: cannot write"), HasSubstr("finished after")));
 }
 
 TEST_F(Resume, KeepsTheBestOfARunWithoutAValidationSet) {

@@ -87,7 +87,7 @@ TEST_F(TranslateShards, FourMergeToWhatOneProcessWrites) {
   make_shards(4);
   const Ended ended = merge({"out.3", "out.1", "out.4", "out.2"});
   ASSERT_EQ(ended.code, 0) << ended.err;
-  EXPECT_THAT(ended.err, HasSubstr("4 shards of 130 lines"));
+  EXPECT_THAT(ended.err, HasSubstr("merged 4 shards: 130 lines"));
   EXPECT_EQ(read_text(dir_ / "merged"), whole_);
   EXPECT_LT(read_text(dir_ / "out.1").size(), whole_.size() / 2);
   EXPECT_FALSE(has("out.1.part"));
@@ -244,7 +244,7 @@ TEST_F(ResumedTranslation, TranslatesNothingTwice) {
   plan_faults("");
   const Ended ended = translate("out", {"--resume"});
   EXPECT_THAT(ended.err,
-              AllOf(HasSubstr("going on after 80 of"), HasSubstr("translated 50 lines")));
+              AllOf(HasSubstr("resuming after input line 80"), HasSubstr("translated 50 lines")));
 }
 
 TEST_F(ResumedTranslation, RefusesOtherOptionsAndAnotherText) {

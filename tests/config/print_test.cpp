@@ -29,14 +29,14 @@ sample::Options unusual() {
   return options;
 }
 
-enum class ModeKind { one, two };
+enum class Kind { one, two };
 
-constexpr auto name_table(ModeKind) {
-  return std::to_array<NamedValue<ModeKind>>({{ModeKind::one, "one"}, {ModeKind::two, "two"}});
+constexpr auto name_table(Kind) {
+  return std::to_array<NamedValue<Kind>>({{Kind::one, "one"}, {Kind::two, "two"}});
 }
 
 struct Mode {
-  ModeKind kind = ModeKind::one;
+  Kind kind = Kind::one;
 };
 
 void describe(Schema<Mode>& schema) {

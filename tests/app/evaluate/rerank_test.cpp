@@ -86,7 +86,7 @@ TEST_F(Rerank, IgnoresCaseOnRequest) {
 
 TEST_F(Rerank, RefusesReferencesOfAnotherNumber) {
   EXPECT_THAT([&] { (void)choose_by_reference(lists(), dir_.write("r", "a\n"), {}); },
-              ThrowsMessage<DataError>(HasSubstr("lists of 2 input lines, but")));
+              ThrowsMessage<DataError>(HasSubstr("lists for 2 input lines, but")));
 }
 
 TEST_F(Rerank, RefusesWeightsOfOtherFeatures) {
@@ -94,7 +94,7 @@ TEST_F(Rerank, RefusesWeightsOfOtherFeatures) {
       [&] {
         (void)choose_by_weights(lists(), {{"score", 1}}, "w.json");
       },
-      ThrowsMessage<DataError>(HasSubstr("w.json: has no weight of the feature \"good\"")));
+      ThrowsMessage<DataError>(HasSubstr("w.json: has no weight for the feature \"good\"")));
   const FeatureWeights more = {{"score", 1}, {"good", 1}, {"r2l", 1}};
   EXPECT_THAT([&] { (void)choose_by_weights(lists(), more, "w.json"); },
               ThrowsMessage<DataError>(HasSubstr("give feature r2l=FILE")));
