@@ -29,14 +29,14 @@ sample::Options unusual() {
   return options;
 }
 
-enum class Kind { one, two };
+enum class ModeKind { one, two };
 
-constexpr auto name_table(Kind) {
-  return std::to_array<NamedValue<Kind>>({{Kind::one, "one"}, {Kind::two, "two"}});
+constexpr auto name_table(ModeKind) {
+  return std::to_array<NamedValue<ModeKind>>({{ModeKind::one, "one"}, {ModeKind::two, "two"}});
 }
 
 struct Mode {
-  Kind kind = Kind::one;
+  ModeKind kind = ModeKind::one;
 };
 
 void describe(Schema<Mode>& schema) {

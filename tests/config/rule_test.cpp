@@ -76,15 +76,15 @@ TEST_F(RuleTest, OnlyARunHasToMeetRequirements) {
               testing::ThrowsMessage<std::exception>(HasSubstr("is odd")));
 }
 
-enum class Kind { deep, plain, wide };
+enum class IdleKind { deep, plain, wide };
 
-constexpr auto name_table(Kind) {
-  return std::to_array<NamedValue<Kind>>(
-      {{Kind::deep, "deep"}, {Kind::plain, "plain"}, {Kind::wide, "wide"}});
+constexpr auto name_table(IdleKind) {
+  return std::to_array<NamedValue<IdleKind>>(
+      {{IdleKind::deep, "deep"}, {IdleKind::plain, "plain"}, {IdleKind::wide, "wide"}});
 }
 
 struct Idle {
-  Kind kind = Kind::plain;
+  IdleKind kind = IdleKind::plain;
   int64_t size = 3;
   int64_t odd = 1;
 };
@@ -92,7 +92,7 @@ void describe(Schema<Idle>& schema) {
   schema.choice("kind", &Idle::kind, "");
   schema.integer("size", &Idle::size, any(), "");
   schema.integer("odd", &Idle::odd, any(), "");
-  KeysOf(schema, "kind", &Idle::kind).add("size", &Idle::size, {Kind::deep, Kind::wide});
+  KeysOf(schema, "kind", &Idle::kind).add("size", &Idle::size, {IdleKind::deep, IdleKind::wide});
   schema.rule({"odd"}, [](const Idle& options) -> std::string {
     return options.odd % 2 == 1 ? "" : "is even";
   });
