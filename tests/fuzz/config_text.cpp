@@ -44,6 +44,7 @@ Experiment load(const std::filesystem::path& file, const std::vector<std::string
   Experiment experiment;
   for (const config::Node& document : config::read_documents(file, overrides, reading))
     schema().read(document, "", reading, experiment);
+  settle(experiment, reading.set_at);
   schema().check(experiment, "", reading);
   reading.problems.throw_if_any();
   return experiment;
