@@ -22,7 +22,7 @@ class Problems {
 
   void add(Problem problem);
   [[nodiscard]] bool empty() const { return problems_.empty(); }
-  /// Whether a problem concerns `key`, a key below it, a section that holds it or the text as a
+  /// True if a problem concerns `key`, a key below it, a section that holds it or the text as a
   /// whole.
   [[nodiscard]] bool touches(const std::string& key) const;
 

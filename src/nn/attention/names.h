@@ -65,7 +65,7 @@ constexpr auto name_table(DistributionKind) {
   });
 }
 
-/// Which source positions may get weight.
+/// The source positions that may get weight.
 enum class ScopeKind { global, local_m, local_p, position_bias };
 
 constexpr auto name_table(ScopeKind) {

@@ -83,7 +83,7 @@ std::string average_must_be_taken(const Options& options) {
          "effect with baseline: false; leave it out, or set baseline: true";
 }
 
-/// Which blocks read what the others do not. `size` is not here: attention to several sources reads
+/// Keys that only some blocks read. `size` is not among them: attention to several sources reads
 /// it with any score, and how many there are is not known to this section.
 void describe_readers(config::Schema<Options>& schema) {
   const config::KeysOf scores(schema, "score", &Options::score);
