@@ -25,7 +25,7 @@ inline constexpr int64_t kSourceVocabulary = 11, kTargetVocabulary = 9;
 [[nodiscard]] model::RecurrentDecoderOptions& recurrent_decoder(model::ModelOptions& options);
 [[nodiscard]] model::TransformerEncoderOptions& transformer_encoder(model::ModelOptions& options);
 [[nodiscard]] model::TransformerDecoderOptions& transformer_decoder(model::ModelOptions& options);
-/// Of any decoder that is a stack of transformer layers.
+/// The options of a decoder that is a stack of transformer layers.
 [[nodiscard]] model::StackDecoderOptions& stack_decoder(model::ModelOptions& options);
 
 /// One decoder of each type: all; stacks of transformer layers; those with a recurrent unit.

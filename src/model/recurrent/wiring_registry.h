@@ -6,9 +6,8 @@
 
 namespace attend::model {
 
-/// Makes the wiring `options.decoder.wiring`, which reads a memory of size C and its groups. Throws
-/// std::out_of_range for an unknown name (the schema rejects it earlier) and ConfigError if sizes
-/// do not fit.
+/// Makes the wiring that the recurrent decoder's options name, for a memory of size C and its
+/// groups. Throws ConfigError if sizes do not fit.
 [[nodiscard]] std::shared_ptr<Wiring> make_wiring(const ModelOptions& options, int64_t memory_size,
                                                   const nn::Grouping& grouping = {});
 
