@@ -16,7 +16,7 @@ namespace {
 namespace text = attend::text;
 using attend::fuzz::require;
 
-text::Tokenizer make_tokenizer(const std::string& type, const std::string& normalization,
+text::Tokenizer make_tokenizer(text::TokenizerType type, text::Normalization normalization,
                                bool lowercase) {
   constexpr int64_t kLines = 300;
   const attend::test::TempDir folder;
@@ -34,9 +34,10 @@ text::Tokenizer make_tokenizer(const std::string& type, const std::string& norma
 }
 
 const std::array<text::Tokenizer, 3>& tokenizers() {
-  static const std::array<text::Tokenizer, 3> all = {make_tokenizer("bpe", "nmt_nfkc", false),
-                                                     make_tokenizer("unigram", "nmt_nfkc_cf", true),
-                                                     make_tokenizer("char", "identity", false)};
+  static const std::array<text::Tokenizer, 3> all = {
+      make_tokenizer(text::TokenizerType::bpe, text::Normalization::nmt_nfkc, false),
+      make_tokenizer(text::TokenizerType::unigram, text::Normalization::nmt_nfkc_cf, true),
+      make_tokenizer(text::TokenizerType::character, text::Normalization::identity, false)};
   return all;
 }
 

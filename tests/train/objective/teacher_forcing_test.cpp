@@ -9,7 +9,7 @@
 namespace attend::train {
 namespace {
 
-data::Batch batch_of(const std::vector<int64_t>& pairs) {
+data::Batch batch_of_pairs(const std::vector<int64_t>& pairs) {
   return data::make_batch(*test::copy_corpus(17), pairs);
 }
 
@@ -20,11 +20,11 @@ TEST(TeacherForcedLoss, CountsNothingOnPadding) {
   double nll = 0.0;
   double objective = 0.0;
   for (const int64_t pair : {2, 5, 11}) {
-    const nn::CrossEntropy loss = teacher_forced_loss(*model, batch_of({pair}), 0.3);
+    const nn::CrossEntropy loss = teacher_forced_loss(*model, batch_of_pairs({pair}), 0.3);
     nll += loss.nll.item<double>();
     objective += loss.objective.item<double>();
   }
-  const nn::CrossEntropy together = teacher_forced_loss(*model, batch_of({2, 5, 11}), 0.3);
+  const nn::CrossEntropy together = teacher_forced_loss(*model, batch_of_pairs({2, 5, 11}), 0.3);
   EXPECT_NEAR(together.nll.item<double>(), nll, 1e-4);
   EXPECT_NEAR(together.objective.item<double>(), objective, 1e-4);
 }
@@ -33,7 +33,7 @@ TEST(TeacherForcedLoss, SmoothsTheObjectiveButNotTheLikelihood) {
   const torch::NoGradGuard no_grad;
   const auto model = test::tiny_model();
   model->eval();
-  const data::Batch batch = batch_of({2});
+  const data::Batch batch = batch_of_pairs({2});
   const model::Decoded decoded = model->decode(model->encode(batch.source()), batch.target_input);
   const auto log_probs = torch::log_softmax(model->logits(decoded.outputs[0]), 1);  // [T, V]
   const double nll = -log_probs.gather(1, batch.target_output[0].unsqueeze(1)).sum().item<double>();
