@@ -41,7 +41,7 @@ struct DecodedStep {
 
 /// Writes a target: whole sequences and single positions with the same parameters. Dropout is
 /// active while its modules are training. A decoder is not a module itself but consists of some. To
-/// add a kind: a class in a folder of its own, a line in registry.cpp, a test.
+/// add a kind: a class and its options in a folder of its own, its options in families.h, a test.
 class Decoder {
  public:
   using NamedModule = std::pair<std::string, std::shared_ptr<torch::nn::Module>>;

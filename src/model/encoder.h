@@ -46,8 +46,8 @@ struct TracedEncoding {
   LayerMaps memory = {};  // [B, heads, S, M]: weights of memory heads after each position
 };
 
-/// Reads a source. Dropout is active in training mode only. To add a kind: a class in a folder of
-/// its own, a line in registry.cpp, a test.
+/// Reads a source. Dropout is active in training mode only. To add a kind: a class and its options
+/// in a folder of its own, its options in families.h, a test.
 class Encoder : public torch::nn::Module {
  public:
   /// The source as the encoder reads it: its positions reordered or repeated.
