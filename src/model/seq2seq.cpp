@@ -193,7 +193,8 @@ Predicted Seq2Seq::step(const torch::Tensor& tokens, const Memories& memories,
 }
 
 bool Seq2Seq::steps_are_fused() const {
-  return nn::is_fusible(parts_->target_embedding->weight()) && parts_->decoder->looks_fused();
+  return nn::is_fusible(parts_->target_embedding->weight()) &&
+         parts_->decoder->has_fused_attention();
 }
 
 std::vector<std::string> Seq2Seq::plain_parts() const {

@@ -98,10 +98,10 @@ MemoryEncoder::Slots MemoryEncoder::slots_of(const Segments& segments,
 }
 
 torch::Tensor MemoryEncoder::weights(const torch::Tensor& energies,
-                                     const torch::Tensor& there) const {
-  if (options_.weights == FactWeights::linear) return energies * there;
+                                     const torch::Tensor& present) const {
+  if (options_.weights == FactWeights::linear) return energies * present;
   // Finite, so that a line without facts has zero weights instead of NaN.
-  return energies.masked_fill(there.logical_not(), -1e30).softmax(1) * there;
+  return energies.masked_fill(present.logical_not(), -1e30).softmax(1) * present;
 }
 
 torch::Tensor MemoryEncoder::next_question(const torch::Tensor& question) const {
@@ -131,7 +131,7 @@ MemoryEncoder::Read MemoryEncoder::read(const nn::IndexedRows& embedded,
   torch::Tensor looked = slots(0), found;
   for (int64_t hop = 0; hop < options_.count; ++hop) {
     const torch::Tensor energies = at::bmm(looked, question.unsqueeze(2));
-    const torch::Tensor chosen = weights(energies.squeeze(2), result.slots.there);
+    const torch::Tensor chosen = weights(energies.squeeze(2), result.slots.present);
     found = slots(parts.output(hop));
     question = next_question(question) + at::bmm(chosen.unsqueeze(1), found).squeeze(1);
     result.hops.push_back(chosen);

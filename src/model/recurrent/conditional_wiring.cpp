@@ -27,9 +27,9 @@ ConditionalWiring::ConditionalWiring(const ModelOptions& options,
                                                   recurrent_decoder(options).hidden));
 }
 
-DecoderStack::Stepped ConditionalWiring::climb(const nn::CellState& lowest,
-                                               const std::vector<nn::CellState>& layers,
-                                               const LayerMasks& masks) const {
+DecoderStack::Stepped ConditionalWiring::run_upper_layers(const nn::CellState& lowest,
+                                                          const std::vector<nn::CellState>& layers,
+                                                          const LayerMasks& masks) const {
   if (!upper_) return {lowest.hidden, {lowest}};
   const torch::Tensor input = nn::dropout(lowest.hidden, dropout().layer, is_training());
   const std::vector<nn::CellState> above(layers.begin() + 1, layers.end());
@@ -46,7 +46,7 @@ Advanced ConditionalWiring::advance(const torch::Tensor& projected,
   const nn::CellState half = first_->step(projected, state.layers.front(), masks[0]);
   Advanced result = attend(half.hidden, memory, state);
   const nn::CellState whole = second_->step(second_->project(result.context), half, masks[1]);
-  DecoderStack::Stepped stepped = climb(whole, state.layers, masks);
+  DecoderStack::Stepped stepped = run_upper_layers(whole, state.layers, masks);
   result.hidden = stepped.output;
   result.state.layers = std::move(stepped.layers);
   return result;

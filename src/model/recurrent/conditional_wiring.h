@@ -27,9 +27,9 @@ class ConditionalWiring final : public Wiring, public FusedWiring {
 
  private:
   /// Runs the layers above `lowest`, if any.
-  [[nodiscard]] DecoderStack::Stepped climb(const nn::CellState& lowest,
-                                            const std::vector<nn::CellState>& layers,
-                                            const LayerMasks& masks) const;
+  [[nodiscard]] DecoderStack::Stepped run_upper_layers(const nn::CellState& lowest,
+                                                       const std::vector<nn::CellState>& layers,
+                                                       const LayerMasks& masks) const;
 
   int64_t output_size_;
   std::shared_ptr<nn::RnnCell> first_;

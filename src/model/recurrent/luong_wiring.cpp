@@ -110,7 +110,7 @@ Decoded LuongWiring::decode(const torch::Tensor& embedded, const nn::PreparedMem
   const torch::Tensor hidden = run_stack(embedded, start);
   const nn::Attended attended =
       attention_->attend(hidden, memory, start.attention, start.position, dropout().attention);
-  return {combine(attended.context, hidden), attended.weights, attended.heads, attended.choice};
+  return {combine(attended.context, hidden), attended.weights, attended.heads, attended.drawn};
 }
 
 }  // namespace attend::model

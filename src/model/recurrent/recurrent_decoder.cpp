@@ -122,15 +122,15 @@ Decoded decode_fused(const Wiring& wiring, const nn::IndexedRows& embedded,
   const nn::fused::LoopValue projected =
       wiring.lowest().project(loop, packing.pack(embedded, nn::fused::ReadingDirection::forward));
   const LoopAdvanced advanced =
-      wiring.fused()->unroll(loop, projected, memory.shared().select(packing.order()),
+      wiring.fused()->unroll(loop, projected, memory.with_owners().select(packing.order()),
                              start.reorder(packing.order()), masks);
   std::vector<nn::fused::LoopResult> wanted{{advanced.hidden}};
   if (advanced.context) wanted.push_back({*advanced.context});
   if (advanced.weights) wanted.push_back({*advanced.weights});
 
   Results results(loop.run(wanted));
-  const auto take = [&](bool there) {
-    return there ? packing.unpack({{results.take(true)}}) : torch::Tensor();
+  const auto take = [&](bool has_results) {
+    return has_results ? packing.unpack({{results.take(true)}}) : torch::Tensor();
   };
   const torch::Tensor hidden = take(true), context = take(advanced.context.has_value());
   const WeightsOfHeads weights = by_head(wiring, take(advanced.weights.has_value()));

@@ -14,12 +14,12 @@ class FusedWiring;
 
 /// One target position.
 struct Advanced {
-  torch::Tensor hidden;   // [N, H] input of the readout from the recurrent side
-  torch::Tensor context;  // [N, C]; undefined if the readout does not read it
-  torch::Tensor weights;  // [N, S]; undefined without attention
-  torch::Tensor heads;    // [N, heads, S]; undefined unless there are several
-  RecurrentState state;   // for the next position
-  nn::Choice choice;      // [N] each; undefined unless positions were drawn
+  torch::Tensor hidden;      // [N, H] input of the readout from the recurrent side
+  torch::Tensor context;     // [N, C]; undefined if the readout does not read it
+  torch::Tensor weights;     // [N, S]; undefined without attention
+  torch::Tensor heads;       // [N, heads, S]; undefined unless there are several
+  RecurrentState state;      // for the next position
+  nn::DrawnPositions drawn;  // [N] each; undefined unless positions were drawn
 };
 
 /// How cells and attention form a recurrent decoder. Each target position takes three calls:

@@ -14,8 +14,8 @@ AlternatingCoattention::AlternatingCoattention(const ModelOptions& options, int6
   first_ = add("first", true);
 }
 
-CoarseCoattention::SummedUp AlternatingCoattention::sum_up(const EncoderOutput& first,
-                                                           const EncoderOutput& second) const {
+CoarseCoattention::Pooled AlternatingCoattention::pool(const EncoderOutput& first,
+                                                       const EncoderOutput& second) const {
   const auto weights = [](const GuidedPooling& step, const EncoderOutput& source,
                           const torch::Tensor& guide) {
     return nn::masked_softmax(step.energies(source.outputs, guide), source.mask);

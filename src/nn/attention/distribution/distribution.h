@@ -15,15 +15,15 @@ inline constexpr double kLowestEnergy = -1e30;
 
 /// Quantities that training needs of positions drawn at random, since no gradient flows back
 /// through a draw. Undefined if none were drawn.
-struct Choice {
+struct DrawnPositions {
   torch::Tensor log_prob;  // [..., T] of the drawn position, natural logarithm
   torch::Tensor entropy;   // [..., T] of the distribution it was drawn from, nats
 };
 
-/// Weights and, if they were drawn, the choice behind them.
+/// Weights and, if they were drawn, the drawn positions.
 struct Distributed {
   torch::Tensor weights;  // [..., T, S]
-  Choice choice;
+  DrawnPositions drawn;
 };
 
 /// Turns energies into weights.

@@ -44,7 +44,7 @@ TEST(HardDistribution, TakesTheMostProbablePositionOutsideTraining) {
   for (const Estimator estimator : enum_values<Estimator>()) {
     const Distributed made = distribute(make(estimator, false), example_energies(), example_mask());
     EXPECT_THAT(made.weights, TensorEq(f64({0, 0, 1, 0}, {1, 1, 4})));
-    EXPECT_FALSE(made.choice.log_prob.defined());
+    EXPECT_FALSE(made.drawn.log_prob.defined());
   }
 }
 
@@ -66,8 +66,8 @@ TEST(HardDistribution, TellsTheProbabilityOfItsDrawAndTheEntropy) {
       distribute(make(Estimator::reinforce, true), example_energies(), example_mask());
   const auto p = f64({0.1, 0.2, 0.7}, {3});
   const auto drawn = (made.weights.view({4}).slice(0, 0, 3) * p).sum();
-  EXPECT_THAT(made.choice.log_prob, TensorNear(drawn.log().view({1, 1}), 1e-12));
-  EXPECT_THAT(made.choice.entropy, TensorNear(-(p * p.log()).sum().view({1, 1}), 1e-12));
+  EXPECT_THAT(made.drawn.log_prob, TensorNear(drawn.log().view({1, 1}), 1e-12));
+  EXPECT_THAT(made.drawn.entropy, TensorNear(-(p * p.log()).sum().view({1, 1}), 1e-12));
 }
 
 // d/de sum_s p_s r_s = p (r - sum p r), against the mean of r[drawn] d/de log p[drawn].
@@ -77,7 +77,7 @@ TEST(HardDistribution, ScoreFunctionEstimatesTheGradientOfTheMarginal) {
   const Distributed made =
       distribute(make(Estimator::reinforce, true), energies.expand({kRows, 1, 4}), example_mask());
   const auto reward = (made.weights * rewards).sum(2);
-  (reward * made.choice.log_prob).mean().backward();
+  (reward * made.drawn.log_prob).mean().backward();
   const auto p = f64({0.1, 0.2, 0.7, 0}, {4});
   EXPECT_THAT(energies.grad().view({4}), TensorNear(p * (rewards - (p * rewards).sum()), 0.02));
 }
@@ -99,8 +99,8 @@ TEST(HardDistribution, DrawsNothingWhereNothingMayBeSeen) {
   const Distributed made =
       distribute(make(Estimator::reinforce, true), energies, torch::zeros({1, 1, 4}, torch::kBool));
   EXPECT_THAT(made.weights, TensorEq(torch::zeros({1, 1, 4})));
-  EXPECT_THAT(made.choice.log_prob, TensorEq(torch::zeros({1, 1})));
-  EXPECT_THAT(made.choice.entropy, TensorEq(torch::zeros({1, 1})));
+  EXPECT_THAT(made.drawn.log_prob, TensorEq(torch::zeros({1, 1})));
+  EXPECT_THAT(made.drawn.entropy, TensorEq(torch::zeros({1, 1})));
 }
 
 }  // namespace
