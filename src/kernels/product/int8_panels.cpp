@@ -30,12 +30,13 @@ const Int8Kernels* int8_kernels_in_use() {
       return &int8_avx512();
     case Instructions::avx512_vnni:
     case Instructions::avx512_bf16:
-      return &int8_avx512_vnni();
+#ifndef ATTEND_HAS_AMX
     case Instructions::amx:
-#ifdef ATTEND_HAS_AMX
-      return &int8_amx();
-#else
+#endif
       return &int8_avx512_vnni();
+#ifdef ATTEND_HAS_AMX
+    case Instructions::amx:
+      return &int8_amx();
 #endif
   }
 #endif
