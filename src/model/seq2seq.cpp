@@ -108,10 +108,10 @@ nn::IndexedRows Seq2Seq::embed(const nn::Embedding& embedding, const torch::Tens
                                const EmbeddingDropout& dropout) const {
   if (!is_training() || dropout.words == 0.0) return embed_all(embedding, words, dropout);
   const WordDropoutOptions& options = parts_->options.dropout.word;
-  const torch::Tensor gone = words_left_out(words, dropout.words, options.by);
+  const torch::Tensor dropped = draw_dropped_words(words, dropout.words, options.by);
   if (options.replacement == Replacement::unk)
-    return embed_all(embedding, words.masked_fill(gone, int64_t{text::kUnk}), dropout);
-  const nn::IndexedRows rest = embed_rest(embedding, words, gone, dropout.words);
+    return embed_all(embedding, words.masked_fill(dropped, int64_t{text::kUnk}), dropout);
+  const nn::IndexedRows rest = embed_kept(embedding, words, dropped, dropout.words);
   return drop_embeddings(rest, words, dropout);
 }
 

@@ -47,7 +47,7 @@ class Seq2SeqSession final : public StepSession {
 
   void force_attention(const torch::Tensor& columns) override { forced_columns_ = columns; }
 
-  void leave_out_attention() override { execution_.shown_weights = false; }
+  void skip_attention() override { execution_.shown_weights = false; }
 
   void score_only(const Candidates& candidates) override {
     const nn::ExecutionScope scope(execution_);

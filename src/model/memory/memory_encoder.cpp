@@ -20,7 +20,7 @@ WordParts parts_of(const HopOptions& options) {
 }
 
 /// [B, S, *] with zeros where the mask [B, S] is false.
-torch::Tensor only_at(const torch::Tensor& mask, const torch::Tensor& vectors) {
+torch::Tensor zero_masked(const torch::Tensor& mask, const torch::Tensor& vectors) {
   return vectors * mask.unsqueeze(2);
 }
 
@@ -127,7 +127,7 @@ MemoryEncoder::Read MemoryEncoder::read(const nn::IndexedRows& embedded,
     return at::bmm(result.slots.words, part(index)) + times.narrow(1, index * size_, size_);
   };
 
-  torch::Tensor question = only_at(segments.question, part(parts.question())).sum(1);  // [B, d]
+  torch::Tensor question = zero_masked(segments.question, part(parts.question())).sum(1);  // [B, d]
   torch::Tensor looked = slots(0), found;
   for (int64_t hop = 0; hop < options_.count; ++hop) {
     const torch::Tensor energies = at::bmm(looked, question.unsqueeze(2));
@@ -137,9 +137,10 @@ MemoryEncoder::Read MemoryEncoder::read(const nn::IndexedRows& embedded,
     result.hops.push_back(chosen);
     if (parts.adjacent) looked = found;
   }
-  const torch::Tensor asks = segments.question.logical_or(source.ids.eq(text::kEos));
-  const torch::Tensor outputs = at::bmm(result.slots.words.transpose(1, 2), found) +
-                                only_at(asks, question.unsqueeze(1).expand({-1, x.size(1), -1}));
+  const torch::Tensor is_question = segments.question.logical_or(source.ids.eq(text::kEos));
+  const torch::Tensor outputs =
+      at::bmm(result.slots.words.transpose(1, 2), found) +
+      zero_masked(is_question, question.unsqueeze(1).expand({-1, x.size(1), -1}));
   result.output = {outputs, source.lengths.to(x.device()), source.mask, {{question, {}}}};
   return result;
 }

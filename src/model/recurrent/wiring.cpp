@@ -79,8 +79,8 @@ LayerMasks Wiring::draw_masks(int64_t rows, const torch::Tensor& like) const {
   return masks;
 }
 
-Advanced Wiring::attend(const torch::Tensor& query, const nn::PreparedMemory& memory,
-                        const RecurrentState& state) const {
+WiringStep Wiring::attend(const torch::Tensor& query, const nn::PreparedMemory& memory,
+                          const RecurrentState& state) const {
   const nn::Attended attended = attention_->attend(query.unsqueeze(1), memory, state.attention,
                                                    state.position, dropout_.attention);
   return {{},
@@ -115,7 +115,7 @@ Decoded Wiring::decode_steps(const torch::Tensor& embedded, const nn::PreparedMe
   nn::StepsScope drawing;
   for (const torch::Tensor& step : projected) {
     drawing.begin(static_cast<int64_t>(hidden.size()));
-    Advanced advanced = advance(step, memory, state, masks);
+    WiringStep advanced = advance(step, memory, state, masks);
     hidden.push_back(advanced.hidden);
     context.push_back(advanced.context);
     weights.push_back(advanced.weights);

@@ -22,8 +22,8 @@ void add_layer(TracedDecoding& traced, const DecoderLayer::Output& layer) {
 /// A history is extended while positions come one at a time in search.
 Ancestry ancestry_of(const TransformerState& state, const torch::Tensor& x) {
   Ancestry ancestry{state.ancestors, {}};
-  const bool goes_on = state.position == 0 || state.ancestors.defined();
-  if (x.size(1) != 1 || !nn::is_search(x) || !goes_on) return ancestry;
+  const bool is_continued = state.position == 0 || state.ancestors.defined();
+  if (x.size(1) != 1 || !nn::is_search(x) || !is_continued) return ancestry;
   const torch::Tensor own = torch::arange(x.size(0), torch::kInt64).unsqueeze(1);
   ancestry.now = state.position == 0 ? own : at::cat({state.ancestors, own}, 1);
   return ancestry;

@@ -43,7 +43,8 @@ Attention::Attention(const AttentionOptions& options, int64_t query_size, int64_
     heads_ = register_module("heads", std::make_shared<Heads>(options.heads, sizes));
     sizes = heads_->sizes();
   }
-  adopt({make_score(options, sizes), make_distribution(options), make_scope(options, sizes)});
+  register_parts(
+      {make_score(options, sizes), make_distribution(options), make_scope(options, sizes)});
   if (grouping.size > 0) {
     group_score_ = register_module("group_score", make_score(options, {query_size, grouping.size}));
   }
@@ -54,10 +55,10 @@ Attention::Attention(const AttentionOptions& options, int64_t query_size, int64_
 }
 
 Attention::Attention(AttentionParts parts, int64_t memory_size) : memory_size_(memory_size) {
-  adopt(std::move(parts));
+  register_parts(std::move(parts));
 }
 
-void Attention::adopt(AttentionParts parts) {
+void Attention::register_parts(AttentionParts parts) {
   score_ = register_module("score", std::move(parts.score));
   distribution_ = register_module("distribution", std::move(parts.distribution));
   scope_ = register_module("scope", std::move(parts.scope));
@@ -146,7 +147,7 @@ Attended Attention::attend_rows(const torch::Tensor& query, const PreparedMemory
     if (attended.heads.defined()) attended.weights = attended.heads.squeeze(1);
     return {attended.context.squeeze(1), attended.weights, {}, state, {}};
   }
-  const View view = scope_->look(query, memory.memory, position);
+  const View view = scope_->make_view(query, memory.memory, position);
   Attended attended = Mixing{*score_, *distribution_, is_training() ? dropout : 0.0}.attend(
       query, memory, state, view);
   attended.state = needs_steps() ? next(state, attended.weights.squeeze(1)) : state;
@@ -211,14 +212,14 @@ bool Attention::has_step_form(const torch::Tensor& query) const {
 Attended Attention::attend_step(const torch::Tensor& query, const PreparedMemory& memory,
                                 const AttentionState& state, int64_t position,
                                 AttentionOutputs wanted) const {
-  const fused::StepOutput answer = fused::step_attention(
+  const fused::StepOutput output = fused::step_attention(
       {heads_->query_rows(query.squeeze(1)), heads_->count(), wanted == AttentionOutputs::weights,
        position, distance_bias()},
       fused::StepMemory{memory.keys, memory.values, memory.memory.lengths, memory.owners});
-  Attended attended{heads_->output(answer.context).unsqueeze(1), {}, {}, state, {}};
-  if (!answer.weights.defined()) return attended;
-  attended.weights = answer.weights.mean(1, /*keepdim=*/true);
-  if (heads_->count() > 1) attended.heads = answer.weights.unsqueeze(2);
+  Attended attended{heads_->output(output.context).unsqueeze(1), {}, {}, state, {}};
+  if (!output.weights.defined()) return attended;
+  attended.weights = output.weights.mean(1, /*keepdim=*/true);
+  if (heads_->count() > 1) attended.heads = output.weights.unsqueeze(2);
   return attended;
 }
 

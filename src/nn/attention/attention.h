@@ -163,7 +163,7 @@ class Attention : public torch::nn::Module {
                                           const PreparedMemory& memory,
                                           const LoopStart& start) const;
 
-  void adopt(AttentionParts parts);
+  void register_parts(AttentionParts parts);
 
   int64_t memory_size_;
   std::shared_ptr<Heads> heads_;  // null if nothing is projected

@@ -67,12 +67,13 @@ class SelfAttention : public torch::nn::Module {
   [[nodiscard]] bool has_whole_form(const torch::Tensor& x) const;
   /// Processes positions x after those of `cache` by the attention's whole form. `lengths` count
   /// the real positions of both together.
-  [[nodiscard]] Extended answer_whole(const torch::Tensor& x, const torch::Tensor& lengths,
+  [[nodiscard]] Extended attend_whole(const torch::Tensor& x, const torch::Tensor& lengths,
                                       const KeyValueCache& cache, double dropout,
                                       AttentionOutputs wanted) const;
   /// `memory` has a row per sequence and head; queries [N * h, T, C / h] begin at `position`.
-  [[nodiscard]] Attended answer(const torch::Tensor& queries, const PreparedMemory& memory,
-                                int64_t position, double dropout, AttentionOutputs wanted) const;
+  [[nodiscard]] Attended attend_rows(const torch::Tensor& queries, const PreparedMemory& memory,
+                                     int64_t position, double dropout,
+                                     AttentionOutputs wanted) const;
 
   bool rotary_;
   bool windowed_;  // true if the scope needs a mask for each row

@@ -13,7 +13,7 @@ Ssru::Ssru(int64_t size)
       forget_(register_module("forget", std::make_shared<Linear>(size, size))) {}
 
 Ssru::Output Ssru::forward(const torch::Tensor& x, const torch::Tensor& cell) const {
-  if (is_fusible(x)) return in_one_go(x, cell);
+  if (is_fusible(x)) return run_fused(x, cell);
   const torch::Tensor forget = forget_->forward(x).sigmoid();
   const torch::Tensor kept = (1.0 - forget) * input_->forward(x);
   const std::vector<torch::Tensor> forgets = forget.unbind(1), candidates = kept.unbind(1);
@@ -26,7 +26,7 @@ Ssru::Output Ssru::forward(const torch::Tensor& x, const torch::Tensor& cell) co
   return {at::stack(cells, 1).relu(), cells.back()};
 }
 
-Ssru::Output Ssru::in_one_go(const torch::Tensor& x, const torch::Tensor& cell) const {
+Ssru::Output Ssru::run_fused(const torch::Tensor& x, const torch::Tensor& cell) const {
   torch::Tensor candidates, gates;
   if (fused::has_fused_linear(x)) {
     const auto products = fused::linears(x, {input_->weight(), forget_->weight(), {}});

@@ -21,7 +21,7 @@ struct DrawnPositions {
 };
 
 /// Weights and, if they were drawn, the drawn positions.
-struct Distributed {
+struct AttentionWeights {
   torch::Tensor weights;  // [..., T, S]
   DrawnPositions drawn;
 };
@@ -51,9 +51,9 @@ class AttentionDistribution : public Block {
 
   /// weights() for distributions that draw positions in training. `noise` has the shape of the
   /// energies if draws_noise().
-  [[nodiscard]] virtual Distributed distribute(const torch::Tensor& energies,
-                                               const torch::Tensor& mask,
-                                               const torch::Tensor& /*noise*/) const {
+  [[nodiscard]] virtual AttentionWeights distribute(const torch::Tensor& energies,
+                                                    const torch::Tensor& mask,
+                                                    const torch::Tensor& /*noise*/) const {
     return {weights(energies, mask), {}};
   }
 };
