@@ -44,8 +44,8 @@ class Schema {
   /// A path, or a mapping of names to paths, all made absolute; see read_named_paths.
   void named_paths(std::string name, std::vector<NamedPath> Options::*member, std::string doc);
   /// One of `words`, or else a path. null is the empty string.
-  void path_or_word(std::string name, std::string Options::*member, std::vector<std::string> words,
-                    std::string doc);
+  void path_or_word(std::string name, std::string Options::*member,
+                    const std::vector<std::string>& words, std::string doc);
   /// A nested section with a describe() of its own. null gives all of its keys their defaults.
   template <class Holder, class Section>
   void section(std::string name, Section Holder::*member, std::string doc);

@@ -95,7 +95,7 @@ void Schema<Options>::named_paths(std::string name, std::vector<NamedPath> Optio
 
 template <class Options>
 void Schema<Options>::path_or_word(std::string name, std::string Options::*member,
-                                   std::vector<std::string> words, std::string doc) {
+                                   const std::vector<std::string>& words, std::string doc) {
   add_value({std::move(name), std::move(doc), expected_path_or(words), KeyInfo::Kind::kPath, {}},
             member, [words](const Node& node, const std::string& key, Reading& reading) {
               return read_path_or_word(node, key, words, reading);

@@ -77,7 +77,7 @@ SentenceBatch Batch::reading() const {
   torch::Tensor lengths = torch::zeros_like(sources.front().lengths);
   for (const SentenceBatch& source : sources) lengths = lengths + source.lengths;
   const auto options = sources.front().ids.options();
-  const int64_t steps = lengths.max().item<int64_t>();
+  const auto steps = lengths.max().item<int64_t>();
   // Padding is scattered to an extra last column, which is cut off below.
   torch::Tensor ids = torch::full({lengths.size(0), steps + 1}, int64_t{text::kPad}, options);
   torch::Tensor before = torch::zeros({lengths.size(0), 1}, options);

@@ -12,7 +12,7 @@ namespace attend::data {
 
 EpochOrder::EpochOrder(const ParallelCorpus& corpus, BatchOptions options, uint64_t seed,
                        uint64_t epoch, OrderBounds bounds)
-    : corpus_(corpus), options_(std::move(options)), seed_(seed), epoch_(epoch), bounds_(bounds) {
+    : corpus_(corpus), options_(options), seed_(seed), epoch_(epoch), bounds_(bounds) {
   const int64_t pairs = count_pairs_of_epoch(corpus);
   if (pairs <= bounds_.pool) {
     pool_begins_ = {0, 0};

@@ -1,5 +1,6 @@
 #pragma once
 #include <string>
+#include <utility>
 
 #include "align/link_file.h"
 #include "data/example_reader.h"
@@ -11,8 +12,8 @@ namespace attend::data {
 class GuideReader {
  public:
   /// `files` is the text, for messages. Throws DataError if `path` cannot be read.
-  GuideReader(const std::string& path, const ExampleFiles& files)
-      : links_(path, align::LinkFormat::kPharaoh), files_(files) {}
+  GuideReader(const std::string& path, ExampleFiles files)
+      : links_(path, align::LinkFormat::kPharaoh), files_(std::move(files)) {}
 
   /// Returns the links of the next pair. Throws DataError: with file, line and column if a link is
   /// malformed or lies outside the pair (words are split at ASCII spaces); with both line counts if

@@ -28,7 +28,8 @@ class ParallelCorpus {
  public:
   /// `vocabulary`: the larger of the two. `memory` holds all data. `sources`: number of sources per
   /// example.
-  explicit ParallelCorpus(int64_t vocabulary, std::shared_ptr<Chunks> memory = chunks_in_memory(),
+  explicit ParallelCorpus(int64_t vocabulary,
+                          const std::shared_ptr<Chunks>& memory = chunks_in_memory(),
                           std::size_t sources = 1)
       : sources_(sources), tokens_(vocabulary, memory), places_(memory), lengths_(memory) {}
 

@@ -223,9 +223,9 @@ torch::Tensor MappedMemory::zeros(int64_t size, torch::ScalarType type) {
 torch::Tensor MappedMemory::of(int64_t rank, const torch::Tensor& own) const {
   for (const Mappings& block : blocks_) {
     if (block[rank_]->begin() != own.data_ptr()) continue;
-    const auto there = block[static_cast<std::size_t>(rank)];
+    const auto& mapping = block[static_cast<std::size_t>(rank)];
     return torch::from_blob(
-        there->begin(), own.sizes(), [there](void*) {}, own.scalar_type());
+        mapping->begin(), own.sizes(), [mapping](void*) {}, own.scalar_type());
   }
   throw std::logic_error("SharedMemory::of: the tensor is not shared");
 }

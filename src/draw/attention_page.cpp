@@ -173,7 +173,7 @@ void AttentionPage::add(const PageSentence& sentence) {
   for (const PageReading& reading : sentence.readings)
     json["readings"].push_back(reading_json(reading));
   if (sentence.gold) json["gold"] = gold_json(*sentence.gold);
-  file_.write("<script type=\"application/json\" class=\"sentence\">");
+  file_.write(R"(<script type="application/json" class="sentence">)");
   file_.write(script_json(json));
   file_.write("</script>\n");
 }

@@ -4,7 +4,7 @@
 
 #include "draw/color_scale.h"
 
-typedef struct _cairo cairo_t;
+using cairo_t = struct _cairo;
 
 namespace attend::draw {
 

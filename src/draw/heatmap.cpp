@@ -103,7 +103,7 @@ class Painter {
   }
 
   void cell(std::size_t row, std::size_t column) {
-    const double weight = static_cast<double>(matrix_.weights(row, column));
+    const auto weight = static_cast<double>(matrix_.weights(row, column));
     const Color color = shade(weight / layout_.top_weight);
     const Point corner = corner_of(row, column);
     canvas_.fill({corner, {layout_.cell, layout_.cell}}, color);

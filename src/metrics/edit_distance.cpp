@@ -50,7 +50,7 @@ int32_t BandedEditDistance::cost(const Matrix& matrix, std::size_t row, int64_t 
 int64_t BandedEditDistance::fill_row(std::size_t row, uint32_t word, const Matrix& above,
                                      Matrix& matrix) const {
   const Row& at = rows_[row];
-  const int64_t rows_left = static_cast<int64_t>(rows_.size() - 1 - row);
+  const auto rows_left = static_cast<int64_t>(rows_.size() - 1 - row);
   const auto columns = static_cast<int64_t>(reference_.size());
   int32_t left = kOutside;
   int32_t diagonal = cost(above, row - 1, at.begin - 1);

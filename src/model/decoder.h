@@ -20,7 +20,7 @@ struct Decoded {
   torch::Tensor weights;  // [B, T, S] attention, mean over heads; undefined without attention, and
                           // possibly if the ExecutionScope needs none
   torch::Tensor heads;    // [B, heads, T, S], as weights; undefined unless there are several
-  nn::Choice choice;      // [B, T] each; undefined unless positions were drawn
+  nn::DrawnPositions drawn;  // [B, T] each; undefined unless positions were drawn
 };
 
 /// A whole sequence with all of its attention.
@@ -88,8 +88,8 @@ class Decoder {
   /// step() and decode(). Empty if none does; then they are fused where nn::is_fusible().
   [[nodiscard]] virtual std::vector<std::string> plain_reasons() const = 0;
   /// True if step() attends to the source with fused kernels where nn::is_fusible(). It then reads
-  /// shared() memories without spreading them.
-  [[nodiscard]] virtual bool looks_fused() const { return plain_reasons().empty(); }
+  /// memories with_owners() without copying them per reader.
+  [[nodiscard]] virtual bool has_fused_attention() const { return plain_reasons().empty(); }
 
  protected:
   /// trace() of a decoder with at most one layer of attention to the source.

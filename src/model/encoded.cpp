@@ -8,15 +8,15 @@ Memories select(const Memories& memories, const torch::Tensor& rows) {
   return selected;
 }
 
-Memories shared(const Memories& memories) {
+Memories with_owners(const Memories& memories) {
   Memories result;
-  for (const nn::PreparedMemory& memory : memories) result.push_back(memory.shared());
+  for (const nn::PreparedMemory& memory : memories) result.push_back(memory.with_owners());
   return result;
 }
 
-Memories only(const Memories& memories, const torch::Tensor& columns) {
+Memories restrict_to(const Memories& memories, const torch::Tensor& columns) {
   Memories result;
-  for (const nn::PreparedMemory& memory : memories) result.push_back(memory.only(columns));
+  for (const nn::PreparedMemory& memory : memories) result.push_back(memory.restrict_to(columns));
   return result;
 }
 

@@ -10,10 +10,10 @@ namespace attend::model {
 /// with its attention's results per sentence. Rows are sentences, readers are hypotheses.
 using Memories = std::vector<nn::PreparedMemory>;
 
-/// Applies nn::PreparedMemory::select(), shared() or only() to each memory.
+/// Applies nn::PreparedMemory::select(), with_owners() or restrict_to() to each memory.
 [[nodiscard]] Memories select(const Memories& memories, const torch::Tensor& rows);
-[[nodiscard]] Memories shared(const Memories& memories);
-[[nodiscard]] Memories only(const Memories& memories, const torch::Tensor& columns);
+[[nodiscard]] Memories with_owners(const Memories& memories);
+[[nodiscard]] Memories restrict_to(const Memories& memories, const torch::Tensor& columns);
 
 /// Start of decoding. A value; beam search selects the rows of unfinished sentences.
 struct Encoded {

@@ -32,7 +32,7 @@ torch::Tensor OutputLayer::forward(const torch::Tensor& x) const {
 OutputRows OutputLayer::rows(const torch::Tensor& ids, nn::OwnColumns own) const {
   OutputRows rows{matrix().index_select(0, ids), bias_.index_select(0, ids), nullptr,
                   std::move(own)};
-  if (!packs_floats()) rows.packed = nn::pack_apart(rows.weight);
+  if (!packs_floats()) rows.packed = nn::pack_temporary(rows.weight);
   return rows;
 }
 

@@ -108,10 +108,10 @@ nn::IndexedRows Seq2Seq::embed(const nn::Embedding& embedding, const torch::Tens
                                const EmbeddingDropout& dropout) const {
   if (!is_training() || dropout.words == 0.0) return embed_all(embedding, words, dropout);
   const WordDropoutOptions& options = parts_->options.dropout.word;
-  const torch::Tensor gone = words_left_out(words, dropout.words, options.by);
+  const torch::Tensor dropped = draw_dropped_words(words, dropout.words, options.by);
   if (options.replacement == Replacement::unk)
-    return embed_all(embedding, words.masked_fill(gone, int64_t{text::kUnk}), dropout);
-  const nn::IndexedRows rest = embed_rest(embedding, words, gone, dropout.words);
+    return embed_all(embedding, words.masked_fill(dropped, int64_t{text::kUnk}), dropout);
+  const nn::IndexedRows rest = embed_kept(embedding, words, dropped, dropout.words);
   return drop_embeddings(rest, words, dropout);
 }
 
@@ -193,7 +193,8 @@ Predicted Seq2Seq::step(const torch::Tensor& tokens, const Memories& memories,
 }
 
 bool Seq2Seq::steps_are_fused() const {
-  return nn::is_fusible(parts_->target_embedding->weight()) && parts_->decoder->looks_fused();
+  return nn::is_fusible(parts_->target_embedding->weight()) &&
+         parts_->decoder->has_fused_attention();
 }
 
 std::vector<std::string> Seq2Seq::plain_parts() const {

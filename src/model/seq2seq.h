@@ -81,7 +81,7 @@ class Seq2Seq : public torch::nn::Module {
   [[nodiscard]] Predicted step(const torch::Tensor& tokens, const Memories& memories,
                                const DecoderState& state, const OutputRows* scored = nullptr) const;
   /// True if step() attends to the source with fused kernels in the current ExecutionScope. It then
-  /// reads shared() memories directly; otherwise it must spread them first.
+  /// reads memories with_owners() directly; otherwise it copies them per reader first.
   [[nodiscard]] bool steps_are_fused() const;
 
   /// As in Decoder.

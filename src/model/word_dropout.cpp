@@ -14,14 +14,14 @@ torch::Tensor are_words(const torch::Tensor& ids) {
 
 }  // namespace
 
-torch::Tensor words_left_out(const torch::Tensor& ids, double probability, MaskPer by) {
+torch::Tensor draw_dropped_words(const torch::Tensor& ids, double probability, MaskPer by) {
   const torch::Tensor drawn =
       by == MaskPer::type ? nn::draw_uniform_at(ids) : nn::draw_uniform(ids.sizes());
   return drawn.lt(probability).to(ids.device()) & are_words(ids);
 }
 
-nn::IndexedRows embed_rest(const nn::Embedding& embedding, const torch::Tensor& ids,
-                           const torch::Tensor& left_out, double probability) {
+nn::IndexedRows embed_kept(const nn::Embedding& embedding, const torch::Tensor& ids,
+                           const torch::Tensor& dropped, double probability) {
   const auto [words, index, counts] =
       at::_unique2(ids, /*sorted=*/true, /*return_inverse=*/true, /*return_counts=*/false);
   const torch::Tensor vectors = embedding.forward(words);  // [U, E]
@@ -29,7 +29,7 @@ nn::IndexedRows embed_rest(const nn::Embedding& embedding, const torch::Tensor& 
       torch::ones({words.size(0), 1}, vectors.options())
           .masked_fill_(are_words(words).unsqueeze(1), 1.0 / (1.0 - probability));
   const torch::Tensor zeros = torch::zeros({1, vectors.size(1)}, vectors.options());
-  return {at::cat({vectors * scale, zeros}), index.masked_fill(left_out, words.size(0))};
+  return {at::cat({vectors * scale, zeros}), index.masked_fill(dropped, words.size(0))};
 }
 
 }  // namespace attend::model

@@ -9,12 +9,12 @@ namespace attend::model {
 /// `probability`, drawn as nn/drawing.h describes. `by` token: each occurrence independently; `by`
 /// type: all occurrences of a word in its row together (Gal & Ghahramani 2016, Sec. 4.2). kBos,
 /// kEos and kPad are not words and are never dropped.
-[[nodiscard]] torch::Tensor words_left_out(const torch::Tensor& ids, double probability,
-                                           MaskPer by);
+[[nodiscard]] torch::Tensor draw_dropped_words(const torch::Tensor& ids, double probability,
+                                               MaskPer by);
 
-/// The vectors of `ids` with zeros where `left_out` [B, S] is true. Words are multiplied by 1 / (1
+/// The vectors of `ids` with zeros where `dropped` [B, S] is true. Words are multiplied by 1 / (1
 /// - probability), so that the expected vector is unchanged. Each distinct word is looked up once.
-[[nodiscard]] nn::IndexedRows embed_rest(const nn::Embedding& embedding, const torch::Tensor& ids,
-                                         const torch::Tensor& left_out, double probability);
+[[nodiscard]] nn::IndexedRows embed_kept(const nn::Embedding& embedding, const torch::Tensor& ids,
+                                         const torch::Tensor& dropped, double probability);
 
 }  // namespace attend::model

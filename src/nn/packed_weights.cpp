@@ -47,7 +47,7 @@ const kernels::PackedWeight* packed_for(const torch::Tensor& x, const torch::Ten
   return can_be_packed(x, weight) ? &execution().packed->of(weight) : nullptr;
 }
 
-std::unique_ptr<const kernels::PackedWeight> pack_apart(const torch::Tensor& weight) {
+std::unique_ptr<const kernels::PackedWeight> pack_temporary(const torch::Tensor& weight) {
   if (!can_be_packed(weight, weight)) return nullptr;
   return std::make_unique<kernels::PackedWeight>(matrix_of<const float>(weight),
                                                  execution().packed->type());

@@ -46,7 +46,8 @@ class PackedWeights {
 
 /// Packs a temporary weight, which packed_for() would keep for ever, for its caller alone; null
 /// under the same conditions as packed_for().
-[[nodiscard]] std::unique_ptr<const kernels::PackedWeight> pack_apart(const torch::Tensor& weight);
+[[nodiscard]] std::unique_ptr<const kernels::PackedWeight> pack_temporary(
+    const torch::Tensor& weight);
 
 /// x [..., in] -> x W^T [..., out].
 [[nodiscard]] torch::Tensor multiply(const torch::Tensor& x, const kernels::PackedWeight& weight);

@@ -28,7 +28,7 @@ Rotation::Rotation(PositionRange range, int64_t size, const torch::Tensor& like)
   sines_ = angles.sin().to(like.scalar_type());
 }
 
-torch::Tensor Rotation::turned(const torch::Tensor& x) const {
+torch::Tensor Rotation::rotated(const torch::Tensor& x) const {
   const torch::Tensor pairs = x.unflatten(-1, {x.size(-1) / 2, 2});
   const torch::Tensor even = pairs.select(-1, 0), odd = pairs.select(-1, 1);
   return at::stack({even * cosines_ - odd * sines_, odd * cosines_ + even * sines_}, -1)

@@ -27,7 +27,7 @@ class Rotation {
   Rotation(PositionRange range, int64_t size, const torch::Tensor& like);
 
   /// x [N, steps, size] -> the same shape.
-  [[nodiscard]] torch::Tensor turned(const torch::Tensor& x) const;
+  [[nodiscard]] torch::Tensor rotated(const torch::Tensor& x) const;
 
  private:
   torch::Tensor cosines_;  // [steps, size / 2]

@@ -15,7 +15,7 @@ using torch::Tensor;
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
-std::vector<bool> which_are_defined(const std::vector<Tensor>& tensors) {
+std::vector<bool> defined_flags(const std::vector<Tensor>& tensors) {
   std::vector<bool> defined;
   for (const Tensor& tensor : tensors) defined.push_back(tensor.defined());
   return defined;
@@ -29,7 +29,8 @@ std::vector<Tensor> without_undefined(std::vector<Tensor> tensors) {
 }
 
 /// Inserts undefined tensors where `defined` is false.
-std::vector<Tensor> spread(const std::vector<Tensor>& tensors, const std::vector<bool>& defined) {
+std::vector<Tensor> with_undefined(const std::vector<Tensor>& tensors,
+                                   const std::vector<bool>& defined) {
   std::vector<Tensor> all;
   std::size_t used = 0;
   for (const bool is_defined : defined) all.push_back(is_defined ? tensors[used++] : Tensor());
@@ -56,11 +57,11 @@ class Call : public torch::CustomClassHolder {
   /// Takes and returns only defined tensors. Records for a gradient.
   std::vector<Tensor> run(const std::vector<Tensor>& inputs) {
     const torch::AutoGradMode recorded(true);
-    std::vector<Tensor> outputs = function_(spread(inputs, inputs_));
-    outputs_ = which_are_defined(outputs);
+    std::vector<Tensor> outputs = function_(with_undefined(inputs, inputs_));
+    outputs_ = defined_flags(outputs);
     return without_undefined(std::move(outputs));
   }
-  std::vector<Tensor> run_again(const std::vector<Tensor>& inputs) {
+  std::vector<Tensor> recompute(const std::vector<Tensor>& inputs) {
     const ExecutionScope scope(execution_);
     const DrawAgainScope draws(draws_);
     return run(inputs);
@@ -118,7 +119,7 @@ class RecomputedFunction : public torch::autograd::Function<RecomputedFunction> 
     const auto inputs = static_cast<std::ptrdiff_t>(context->saved_data["inputs"].toInt());
     const variable_list tensors = context->get_saved_variables();
     variable_list wanted = as_leaves({tensors.begin(), tensors.begin() + inputs});
-    const variable_list outputs = call->run_again(wanted);
+    const variable_list outputs = call->recompute(wanted);
     wanted.insert(wanted.end(), tensors.begin() + inputs, tensors.end());
     variable_list gradients = gradients_of(outputs, arriving, wanted);
     gradients.resize(gradients.size() + 2);  // for `inputs` and `call`
@@ -137,10 +138,10 @@ std::vector<Tensor> recomputed(TensorFunction function, const std::vector<Tensor
                            std::any_of(tensors.begin(), tensors.end(),
                                        [](const Tensor& tensor) { return tensor.requires_grad(); });
   if (!is_recorded) return function(inputs);
-  const auto call = c10::make_intrusive<Call>(std::move(function), which_are_defined(inputs),
+  const auto call = c10::make_intrusive<Call>(std::move(function), defined_flags(inputs),
                                               tensors.front().device());
   const variable_list outputs = RecomputedFunction::apply(at::TensorList(tensors), count, call);
-  return spread(outputs, call->outputs());
+  return with_undefined(outputs, call->outputs());
 }
 
 }  // namespace attend::nn

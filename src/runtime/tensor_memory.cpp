@@ -33,7 +33,7 @@ std::size_t size_of_region() {
 
 /// Never destroyed: tensors may outlive everything else.
 MemoryRegion& region() {
-  static MemoryRegion* const region = new MemoryRegion(size_of_region());
+  static auto* const region = new MemoryRegion(size_of_region());
   return *region;
 }
 

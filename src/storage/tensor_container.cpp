@@ -156,7 +156,7 @@ Entry ContainerReader::parse_entry(const std::string& name, const json& value) c
               .end = value["data_offsets"][1]};
   const std::optional<uint64_t> element = type_size(entry.type);
   if (!element) {
-    fail(fmt::format("tensor \"{}\" has the unknown type \"{}\"", name, entry.type));
+    fail(fmt::format(R"(tensor "{}" has the unknown type "{}")", name, entry.type));
   }
   const bool fits = entry.begin <= entry.end && entry.end <= data_size_;
   if (!fits || byte_count(entry.shape, *element) != entry.bytes()) {

@@ -73,7 +73,7 @@ void from_json(const nlohmann::json& json, Interval& interval) {
   json.at("seconds").get_to(interval.seconds);
 }
 
-bool RunState::makes_sense() const {
+bool RunState::is_valid() const {
   const int64_t counts[] = {update,         skipped,        skipped_in_a_row,
                             position.epoch, position.batch, position.batches,
                             position.pool,  target_tokens,  history_lines};

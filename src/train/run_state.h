@@ -52,7 +52,7 @@ struct RunState {
   Interval interval;
 
   /// True if no count is negative.
-  [[nodiscard]] bool makes_sense() const;
+  [[nodiscard]] bool is_valid() const;
   /// Throws DataError if `best` comes from another validation set than `dev_text` and both are
   /// known: scores on two texts cannot be compared.
   void check_judged_by(const std::string& dev_text) const;

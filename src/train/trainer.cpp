@@ -94,7 +94,7 @@ void Trainer::share_start() {
 
 std::string Trainer::train() {
   while (true) {
-    joint_.stop_if_asked();
+    joint_.throw_if_stopped();
     if (validation_due(options_.validate_every, state_)) validate();
     std::string reason = end_reason(options_, decided());
     if (!reason.empty()) return reason;
@@ -130,7 +130,7 @@ void Trainer::update() {
   try {
     skip(result, batches);
   } catch (const NumericError&) {
-    go_back_to(before);
+    roll_back_to(before);
     throw;
   }
 }
@@ -163,7 +163,7 @@ void Trainer::skip(const UpdateResult& result, const std::vector<data::Batch>& b
   }
 }
 
-void Trainer::go_back_to(const RunState& before) {
+void Trainer::roll_back_to(const RunState& before) {
   state_ = before;
   stream_.seek(before.position);
 }
@@ -195,8 +195,8 @@ void Trainer::lead_validation() {
       return parts_.observer.on_save_error(
           {point(), "the weights are no longer finite; they were neither validated nor saved"});
     }
-    if (parts_.validator == nullptr) return keep_without_measuring();
-    measure_and_keep();
+    if (parts_.validator == nullptr) return save_without_validation();
+    validate_and_save();
   });
 }
 
@@ -204,16 +204,16 @@ void Trainer::lead_validation() {
 void Trainer::follow_validation() {
   if (has_finite_weights()) {
     const auto shown = shown_weights();
-    measure_share();
+    validate_share();
   }
   share_state();
 }
 
-void Trainer::measure_share() {
+void Trainer::validate_share() {
   if (parts_.validator != nullptr) static_cast<void>(parts_.validator->validate(parts_.model));
 }
 
-void Trainer::keep_without_measuring() {
+void Trainer::save_without_validation() {
   const bool saved = saving_.attempt(point(), [this] {
     const auto shown = shown_weights();
     save_weights(parts_.files.best, parts_.model, point());
@@ -222,7 +222,7 @@ void Trainer::keep_without_measuring() {
   save();
 }
 
-void Trainer::measure_and_keep() {
+void Trainer::validate_and_save() {
   ValidationReport report;
   {
     const auto shown = shown_weights();
@@ -271,7 +271,7 @@ void Trainer::keep_snapshot(const ValidationReport& report, double score) {
 }
 
 void Trainer::finish() {
-  if (!has_finite_weights()) throw NumericError(spoilt_end_message(state_.update));
+  if (!has_finite_weights()) throw NumericError(non_finite_end_message(state_.update));
   saving_.stop_on_errors();
   if (state_.validated != state_.update) validate();
   if (state_.averaged != state_.update) average();
@@ -288,7 +288,7 @@ void Trainer::average() {
   if (joint_.leads()) {
     lead([&] { measure_average(files.size()); });
   } else {
-    measure_share();
+    validate_share();
     share_state();
   }
 }
@@ -335,7 +335,7 @@ void Trainer::save() {
 
 void Trainer::save_strictly() {
   if (!has_finite_weights()) {
-    if (!has_checkpoint()) throw NumericError(spoilt_start_message(state_.update));
+    if (!has_checkpoint()) throw NumericError(non_finite_start_message(state_.update));
     return parts_.observer.on_save_error(
         {point(), "the weights are no longer finite; they were not saved"});
   }

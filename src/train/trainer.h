@@ -104,14 +104,14 @@ class Trainer {
   void update();
   void count(const UpdateResult& result);
   void skip(const UpdateResult& result, const std::vector<data::Batch>& batches);
-  void go_back_to(const RunState& before);
+  void roll_back_to(const RunState& before);
   void log_interval();
   void validate();
   void lead_validation();
   void follow_validation();
-  void measure_share();
-  void keep_without_measuring();
-  void measure_and_keep();
+  void validate_share();
+  void save_without_validation();
+  void validate_and_save();
   [[nodiscard]] ValidationReport measure(std::string_view milestone);
   bool keep_best(const ValidationReport& report, double score);
   void keep_snapshot(const ValidationReport& report, double score);

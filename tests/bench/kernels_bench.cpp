@@ -170,14 +170,14 @@ struct Attended {
   [[nodiscard]] std::unique_ptr<Operation> operation() {
     AttentionMemory<float> memory{kPositions, kMemory, values.data(), d_values.data(),
                                   lengths.data()};
-    AttentionAnswer<float> answer;
-    answer.weights = {weights.data(), d_weights.data(), &steps, kPositions};
-    answer.context = {context.data(), d_context.data(), &steps, kMemory};
+    AttentionResult<float> result;
+    result.weights = {weights.data(), d_weights.data(), &steps, kPositions};
+    result.context = {context.data(), d_context.data(), &steps, kMemory};
     return attention<float>(memory, {},
                             tanh_energy<float>({keys.data(), d_keys.data(), kPositions, kSize},
                                                {query.data(), d_query.data(), &steps, kSize},
                                                {vector.data(), d_vector.data(), kSize}),
-                            answer);
+                            result);
   }
 };
 

@@ -66,7 +66,7 @@ class TableSession final : public decode::StepSession {
     return {logits, mean, heads_of(mean)};
   }
 
-  void leave_out_attention() override {
+  void skip_attention() override {
     reads_attention_ = false;
     ++model_.sessions_without_attention_;
   }

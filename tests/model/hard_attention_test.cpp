@@ -35,18 +35,18 @@ class HardAttention : public testing::TestWithParam<WiringKind> {
 
 TEST_P(HardAttention, TellsOfItsDrawsInTraining) {
   const Decoded decoded = decode(*hard_model(GetParam(), Estimator::reinforce));
-  EXPECT_EQ(decoded.choice.log_prob.sizes(), (torch::IntArrayRef{3, 4}));
-  EXPECT_EQ(decoded.choice.entropy.sizes(), (torch::IntArrayRef{3, 4}));
+  EXPECT_EQ(decoded.drawn.log_prob.sizes(), (torch::IntArrayRef{3, 4}));
+  EXPECT_EQ(decoded.drawn.entropy.sizes(), (torch::IntArrayRef{3, 4}));
   // The last source has one piece, so there is no choice.
-  EXPECT_THAT(decoded.choice.log_prob[2], test::TensorNear(torch::zeros({4}), 1e-12));
-  EXPECT_LT(decoded.choice.log_prob[0].max().item<double>(), 0.0);
+  EXPECT_THAT(decoded.drawn.log_prob[2], test::TensorNear(torch::zeros({4}), 1e-12));
+  EXPECT_LT(decoded.drawn.log_prob[0].max().item<double>(), 0.0);
   EXPECT_THAT(decoded.heads.amax(3), test::TensorEq(torch::ones({3, 2, 4})));
 }
 
 TEST_P(HardAttention, LearnsWhereToLookFromItsDraws) {
   const auto model = hard_model(GetParam(), Estimator::reinforce);
   const Decoded decoded = decode(*model);
-  (decoded.choice.log_prob.sum() + decoded.choice.entropy.sum()).backward();
+  (decoded.drawn.log_prob.sum() + decoded.drawn.entropy.sum()).backward();
   const auto gradient = test::parameter(*model, "decoder.attention.score.vector").grad();
   ASSERT_TRUE(gradient.defined());
   EXPECT_GT(gradient.abs().max().item<double>(), 0.0);
@@ -54,9 +54,9 @@ TEST_P(HardAttention, LearnsWhereToLookFromItsDraws) {
 
 TEST_P(HardAttention, HasNothingToTellOtherwise) {
   const auto model = hard_model(GetParam(), Estimator::reinforce);
-  EXPECT_FALSE(decode(*hard_model(GetParam(), Estimator::gumbel)).choice.log_prob.defined());
+  EXPECT_FALSE(decode(*hard_model(GetParam(), Estimator::gumbel)).drawn.log_prob.defined());
   model->eval();
-  EXPECT_FALSE(decode(*model).choice.log_prob.defined());
+  EXPECT_FALSE(decode(*model).drawn.log_prob.defined());
 }
 
 INSTANTIATE_TEST_SUITE_P(Wirings, HardAttention,

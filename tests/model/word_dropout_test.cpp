@@ -36,7 +36,7 @@ torch::Tensor many_ids(int64_t rows, int64_t steps) {
 TEST(WordDropout, LeavesOutTheShareOfWordsAndNothingThatFramesThem) {
   for (const MaskPer by : {MaskPer::token, MaskPer::type}) {
     const torch::Tensor ids = many_ids(200, 100);
-    const torch::Tensor gone = words_left_out(ids, 0.3, by);
+    const torch::Tensor gone = draw_dropped_words(ids, 0.3, by);
     ASSERT_EQ(gone.sizes(), ids.sizes());
     EXPECT_NEAR(gone.sum().item<double>() / (200.0 * 97.0), 0.3, 0.02) << enum_name(by);
     EXPECT_GT(gone.select(1, 1).sum().item<int64_t>(), 0) << "<unk> is a word";
@@ -58,11 +58,11 @@ bool agrees_within_rows(const torch::Tensor& ids, const torch::Tensor& gone) {
 
 TEST(WordDropout, ByTypeTakesAllOccurrencesInASentenceAndByTokenEachByItself) {
   const torch::Tensor ids = many_ids(6, 100);
-  const torch::Tensor by_type = words_left_out(ids, 0.5, MaskPer::type);
+  const torch::Tensor by_type = draw_dropped_words(ids, 0.5, MaskPer::type);
   EXPECT_TRUE(agrees_within_rows(ids, by_type));
-  EXPECT_FALSE(agrees_within_rows(ids, words_left_out(ids, 0.5, MaskPer::token)));
+  EXPECT_FALSE(agrees_within_rows(ids, draw_dropped_words(ids, 0.5, MaskPer::token)));
   const torch::Tensor same = ids[0].expand({6, 100}).contiguous();
-  const torch::Tensor fates = words_left_out(same, 0.5, MaskPer::type);
+  const torch::Tensor fates = draw_dropped_words(same, 0.5, MaskPer::type);
   EXPECT_FALSE(torch::equal(fates[0], fates[1])) << "another sentence is another draw";
 }
 
@@ -70,7 +70,7 @@ TEST(WordDropout, DrawsFromLibTorchsGenerator) {
   const torch::Tensor ids = many_ids(6, 100);
   const auto drawn = [&](uint64_t seed) {
     torch::manual_seed(seed);
-    return words_left_out(ids, 0.5, MaskPer::token);
+    return draw_dropped_words(ids, 0.5, MaskPer::token);
   };
   EXPECT_TRUE(torch::equal(drawn(3), drawn(3)));
   EXPECT_FALSE(torch::equal(drawn(3), drawn(4)));
@@ -91,7 +91,7 @@ TEST(WordDropout, ZeroesVectorsAndScalesThoseOfTheOtherWords) {
   const torch::Tensor gone = torch::tensor({true, false, false, false}).view({1, 4});
   const torch::Tensor expected =
       torch::tensor({0.0, 0.0, 12.5, 13.75, 10.0, 11.25, 6.0, 7.0}, torch::kFloat64);
-  const nn::IndexedRows rest = embed_rest(embedding, ids, gone, 0.2);
+  const nn::IndexedRows rest = embed_kept(embedding, ids, gone, 0.2);
   EXPECT_THAT(rest.all(), TensorNear(expected.view({1, 4, 2}), 1e-12));
   EXPECT_EQ(rest.rows.size(0), 4) << "three distinct words and zeros";
 }
@@ -100,7 +100,7 @@ TEST(WordDropout, HasTheGradientsOfCentralDifferences) {
   const nn::Embedding embedding = counting_embedding();
   const torch::Tensor ids = torch::tensor({4, 5, 4, 3}, torch::kInt64).view({1, 4});
   const torch::Tensor gone = torch::tensor({true, false, false, false}).view({1, 4});
-  const auto function = [&] { return embed_rest(embedding, ids, gone, 0.2).all().sin(); };
+  const auto function = [&] { return embed_kept(embedding, ids, gone, 0.2).all().sin(); };
   EXPECT_LT(test::max_gradient_error(function, {embedding.weight()}), 1e-8);
 }
 
@@ -153,7 +153,7 @@ TEST(WordDropout, ByUnkIsReadingUnknownWordsThere) {
   torch::manual_seed(6);
   test::Pairs masked = pairs;
   for (data::SentenceBatch* side : {&masked.source, &masked.target_input}) {
-    const torch::Tensor gone = words_left_out(side->ids, 0.6, MaskPer::token);
+    const torch::Tensor gone = draw_dropped_words(side->ids, 0.6, MaskPer::token);
     ASSERT_TRUE(gone.any().item<bool>());
     side->ids = side->ids.masked_fill(gone, int64_t{text::kUnk});
   }

@@ -108,12 +108,12 @@ INSTANTIATE_TEST_SUITE_P(Attentions, WholeAttention,
 
 /// A decoder's self-attention from position 0, with the gradients of its input and parameters.
 std::vector<Tensor> causal_answer(const SelfAttention& attention, const Execution& execution,
-                                  Wanted wanted) {
+                                  AttentionOutputs wanted) {
   const ExecutionScope scope(execution);
   torch::manual_seed(11);
   const Tensor x = random_f64({2, 21, 8}, 106).set_requires_grad(true);
   const Attended attended = attention.extend(x, {}, 0.3, wanted).attended;
-  EXPECT_EQ(attended.heads.defined(), wanted == Wanted::weights || !execution.fused);
+  EXPECT_EQ(attended.heads.defined(), wanted == AttentionOutputs::weights || !execution.fused);
   std::vector<Tensor> leaves{x};
   for (const Tensor& parameter : attention.parameters()) leaves.push_back(parameter);
   std::vector<Tensor> results =
@@ -133,8 +133,9 @@ TEST_P(WholeSelfAttention, OfADecoderIsThePlainOne) {
   SelfAttention attention(options, 8);
   fill(attention);
   ASSERT_TRUE(attention.plain_reasons().empty());
-  const std::vector<Tensor> plain = causal_answer(attention, kPlain, Wanted::weights);
-  for (const Wanted wanted : {Wanted::weights, Wanted::context_alone}) {
+  const std::vector<Tensor> plain = causal_answer(attention, kPlain, AttentionOutputs::weights);
+  for (const AttentionOutputs wanted :
+       {AttentionOutputs::weights, AttentionOutputs::context_only}) {
     const std::vector<Tensor> fused = causal_answer(attention, kFused, wanted);
     for (std::size_t i = 0; i < plain.size(); ++i) {
       EXPECT_THAT(fused[i], TensorNear(plain[i], 1e-11)) << i;

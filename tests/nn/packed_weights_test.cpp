@@ -84,9 +84,9 @@ TEST(SharedMemory, SpreadsToWhatSelectingGives) {
   const PreparedMemory memory{{states, states, mask, torch::tensor({3, 1})}, states * 2, {}, {}};
   const torch::Tensor rows = torch::tensor({1, 0, 1});
   const PreparedMemory expected = memory.select(rows);
-  const PreparedMemory shared = memory.shared().select(rows);
+  const PreparedMemory shared = memory.with_owners().select(rows);
   EXPECT_TRUE(shared.keys.is_same(memory.keys));
-  const PreparedMemory spread = shared.spread();
+  const PreparedMemory spread = shared.copy_per_reader();
   EXPECT_TRUE(spread.keys.equal(expected.keys));
   EXPECT_TRUE(spread.memory.mask.equal(expected.memory.mask));
   EXPECT_TRUE(spread.memory.lengths.equal(expected.memory.lengths));

@@ -34,7 +34,7 @@ TEST(Sinusoids, FarAlongASequenceAreRightInSinglePrecision) {
 TEST(Rotation, TurnsPairsOfNeighboursByHand) {
   const double fast = 3.0, slow = 0.03;
   EXPECT_THAT(
-      Rotation({3, 1}, 4, f64({0}, {1})).turned(f64({1, 2, 5, 7}, {1, 1, 4})),
+      Rotation({3, 1}, 4, f64({0}, {1})).rotated(f64({1, 2, 5, 7}, {1, 1, 4})),
       TensorNear(
           f64({std::cos(fast) - 2 * std::sin(fast), 2 * std::cos(fast) + std::sin(fast),
                5 * std::cos(slow) - 7 * std::sin(slow), 7 * std::cos(slow) + 5 * std::sin(slow)},
@@ -45,7 +45,7 @@ TEST(Rotation, TurnsPairsOfNeighboursByHand) {
 TEST(Rotation, LeavesProductsThatDependOnDistanceAlone) {
   const auto query = random_f64({1, 1, 6}, 1), key = random_f64({1, 1, 6}, 2);
   const auto product = [&](int64_t at, int64_t of) {
-    return (Rotation({at, 1}, 6, query).turned(query) * Rotation({of, 1}, 6, key).turned(key))
+    return (Rotation({at, 1}, 6, query).rotated(query) * Rotation({of, 1}, 6, key).rotated(key))
         .sum();
   };
   EXPECT_THAT(product(9, 4), TensorNear(product(25, 20), 1e-12));

@@ -37,20 +37,20 @@ void randomize(torch::nn::Module& module, uint64_t seed) {
 TEST(StepAttention, ReadsTheAncestorsOfARowByHand) {
   const fused::StepHistory history{{f64({9, 3}, {2, 1}), f64({0, 9}, {2, 1})},
                                    {f64({9, 5}, {2, 1}), f64({7, 9}, {2, 1})}};
-  const fused::StepAnswer answer = fused::step_attention(
+  const fused::StepOutput output = fused::step_attention(
       {f64({1}, {1, 1}), 1, true}, history, torch::tensor({1, 0}, torch::kInt64).view({1, 2}));
   const double weight = std::exp(3.0) / (std::exp(3.0) + 1.0);
-  EXPECT_THAT(answer.weights, TensorNear(f64({weight, 1 - weight}, {1, 1, 2}), 1e-14));
-  EXPECT_THAT(answer.context, TensorNear(f64({5 * weight + 7 * (1 - weight)}, {1, 1}), 1e-13));
+  EXPECT_THAT(output.weights, TensorNear(f64({weight, 1 - weight}, {1, 1, 2}), 1e-14));
+  EXPECT_THAT(output.context, TensorNear(f64({5 * weight + 7 * (1 - weight)}, {1, 1}), 1e-13));
 }
 
 TEST(StepAttention, OfASourceOfLengthZeroIsZero) {
   const Tensor memory = random_f64({1, 1, 3, 2}, 1);
-  const fused::StepAnswer answer = fused::step_attention(
+  const fused::StepOutput output = fused::step_attention(
       {f64({1, 2}, {1, 2}), 1, true},
       fused::StepMemory{memory, memory, torch::zeros({1}, torch::kInt64), {}});
-  EXPECT_TRUE(answer.context.eq(0).all().item<bool>());
-  EXPECT_TRUE(answer.weights.eq(0).all().item<bool>());
+  EXPECT_TRUE(output.context.eq(0).all().item<bool>());
+  EXPECT_TRUE(output.weights.eq(0).all().item<bool>());
 }
 
 class StepsOfAttention : public testing::TestWithParam<std::string> {};
@@ -62,7 +62,7 @@ TEST_P(StepsOfAttention, ToTheSourceMatchThePlainOnesForAnyOwners) {
   const Tensor x = random_f64({3, 19, 20}, 4), query = random_f64({5, 1, 20}, 5);
   const Tensor lengths = torch::tensor({19, 1, 10}, torch::kInt64);
   const PreparedMemory memory = attention.prepare({x, x, test::mask_of(lengths, 19), lengths})
-                                    .shared()
+                                    .with_owners()
                                     .select(torch::tensor({2, 0, 0, 1, 2}, torch::kInt64));
   const Attended fused = attention.attend(query, memory, {}, 3, 0.0);
   const ExecutionScope scope(kPlainSteps);
@@ -88,7 +88,7 @@ TEST_P(StepsOfAttention, ToThemselvesMatchThePlainOnesAfterSelection) {
       const Tensor x = random_f64({2 + t, 1, 20}, 7 + static_cast<uint64_t>(t));
       ASSERT_TRUE(attention.has_step_form(x));
       const Tensor now = at::cat({ancestors, torch::arange(2 + t).unsqueeze(1)}, 1);
-      auto fused = attention.extend_history(x, history, now, Wanted::weights);
+      auto fused = attention.extend_history(x, history, now, AttentionOutputs::weights);
       const ExecutionScope scope(kPlainSteps);
       auto plain = attention.extend(x, cache, 0.0);
       EXPECT_THAT(fused.context, TensorNear(plain.attended.context, 1e-12))
@@ -115,7 +115,8 @@ TEST_P(StepsOfAttention, OfWholeSentencesDropNothingOutsideTraining) {
   randomize(attention, 11);
   const Tensor x = random_f64({3, 9, 20}, 12);
   const Tensor lengths = torch::tensor({9, 1, 5}, torch::kInt64), mask = test::mask_of(lengths, 9);
-  const Tensor fused = attention.attend(x, mask, lengths, 0.5, Wanted::context_alone).context;
+  const Tensor fused =
+      attention.attend(x, mask, lengths, 0.5, AttentionOutputs::context_only).context;
   const ExecutionScope scope(kPlainSteps);
   const Tensor plain = attention.attend(x, mask, lengths, 0.5).context;
   EXPECT_THAT(fused, TensorNear(plain, 1e-12));
@@ -154,11 +155,11 @@ TEST(FusedSsru, AndItsGradientsAreThePlainOnes) {
 }
 
 TEST(FusedSsru, HasTheGradientsOfCentralDifferences) {
-  const Tensor news = random_f64({5, 4, 3}, 31).set_requires_grad(true);
+  const Tensor candidates = random_f64({5, 4, 3}, 31).set_requires_grad(true);
   const Tensor gates = random_f64({5, 4, 3}, 32).set_requires_grad(true);
   const Tensor bias = random_f64({3}, 33).set_requires_grad(true);
-  const auto function = [&] { return fused::ssru({news, gates, bias, {}}).outputs; };
-  EXPECT_LT(test::max_gradient_error(function, {news, gates, bias}), 1e-6);
+  const auto function = [&] { return fused::ssru({candidates, gates, bias, {}}).outputs; };
+  EXPECT_LT(test::max_gradient_error(function, {candidates, gates, bias}), 1e-6);
 }
 
 }  // namespace

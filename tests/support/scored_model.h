@@ -53,7 +53,7 @@ class HistoryScore final : public nn::AttentionScore, public nn::FusedScore {
   [[nodiscard]] bool is_pointwise() const override { return false; }
   [[nodiscard]] const nn::FusedScore* fused() const override { return this; }
   [[nodiscard]] nn::LoopScore unroll(nn::fused::Loop& loop,
-                                     const nn::LoopQuestion& asked) const override {
+                                     const nn::LoopQuery& asked) const override {
     const nn::fused::LoopValue moved = loop.broadcast(bias_);
     loop.add_linear(asked.query, weight_, moved);
     loop.add_linear(asked.weights.before(), places(asked.start.previous), moved);

@@ -355,7 +355,7 @@ bool is_finite(const std::filesystem::path& weights) {
 }
 
 /// A run whose weights become NaN at update 8, with validations after 5 and 10, that ends at 11.
-void run_until_spoilt(TinyRun& run) {
+void run_until_non_finite(TinyRun& run) {
   run.options.skip_non_finite = 2;
   run.options.keep.last = 1;
   run.recorder.after_update = [&](int64_t update) {
@@ -367,7 +367,7 @@ void run_until_spoilt(TinyRun& run) {
 TEST(Trainer, SpoiltWeightsAreNotTheBestWithoutDevelopmentText) {
   const TempDir folder;
   TinyRun run(folder.path());
-  run_until_spoilt(run);
+  run_until_non_finite(run);
   EXPECT_TRUE(is_finite(folder / "best.safetensors"));
 }
 
@@ -375,7 +375,7 @@ TEST(Trainer, SpoiltWeightsReplaceNeitherTheBestNorASnapshot) {
   const TempDir folder;
   ScriptedValidator validator({3.0, 2.0});
   TinyRun run(folder.path(), &validator);
-  run_until_spoilt(run);
+  run_until_non_finite(run);
   EXPECT_TRUE(is_finite(folder / "best.safetensors"));
   ASSERT_TRUE(std::filesystem::exists(snapshot_path(folder.path(), 5)));
   EXPECT_TRUE(is_finite(snapshot_path(folder.path(), 5)));

@@ -79,7 +79,7 @@ void collect_in_steps(const model::Seq2Seq& model, const model::Encoded& encoded
     const int64_t column = forced == forced_attention.end() ? -1 : forced->second;
     const auto columns = torch::full({words.size(0)}, column, words.options());
     model::Predicted step =
-        model.step(words.select(1, t), model::only(encoded.memories, columns), state);
+        model.step(words.select(1, t), model::restrict_to(encoded.memories, columns), state);
     state = std::move(step.state);
     collector.add(step.logits, t, words.size(1));
   }

@@ -22,7 +22,7 @@ namespace {
 using text::TokenId;
 
 /// A piece and its probability.
-struct Likely {
+struct ProbablePiece {
   TokenId token = text::kUnk;
   double probability = 0.0;
 };
@@ -54,13 +54,13 @@ std::unordered_map<std::string_view, TokenId> ids_by_piece(const text::Tokenizer
 }
 
 /// The most probable pieces of a row; ties go to the lower ids.
-std::vector<TokenId> best_of_row(std::vector<Likely> row, int64_t most) {
-  std::sort(row.begin(), row.end(), [](const Likely& a, const Likely& b) {
+std::vector<TokenId> best_of_row(std::vector<ProbablePiece> row, int64_t most) {
+  std::sort(row.begin(), row.end(), [](const ProbablePiece& a, const ProbablePiece& b) {
     return a.probability != b.probability ? a.probability > b.probability : a.token < b.token;
   });
   row.resize(std::min(row.size(), static_cast<std::size_t>(most)));
   std::vector<TokenId> tokens;
-  for (const Likely& likely : row) tokens.push_back(likely.token);
+  for (const ProbablePiece& piece : row) tokens.push_back(piece.token);
   return tokens;
 }
 
@@ -127,8 +127,8 @@ class ShortlistReader {
   LineReader lines_;
   int64_t vocabulary_;
   std::unordered_map<std::string_view, TokenId> sources_, targets_;
-  std::vector<Likely> frequent_;
-  std::vector<std::vector<Likely>> by_source_;
+  std::vector<ProbablePiece> frequent_;
+  std::vector<std::vector<ProbablePiece>> by_source_;
   std::unordered_set<int64_t> seen_;  // (source, target) pairs
 };
 

@@ -18,18 +18,18 @@ std::vector<text::TokenId> ScoredTokens::columns_of(std::vector<text::TokenId> t
   return tokens;
 }
 
-void ScoredTokens::name(RowScores& scores, std::span<const Row> rows) const {
+void ScoredTokens::to_tokens(RowScores& scores, std::span<const Row> rows) const {
   if (own_.empty()) return;
   const auto width = static_cast<std::size_t>(scores.width);
   for (std::size_t n = 0; n < rows.size(); ++n) {
     const auto& own = own_[static_cast<std::size_t>(rows[n].sentence)];
     // Columns behind a row's candidates have no token, but selections may contain them.
-    const auto give_name = [&own](text::TokenId& column) {
+    const auto to_token = [&own](text::TokenId& column) {
       const auto place = static_cast<std::size_t>(column);
       column = place < own.size() ? own[place] : text::kEos;
     };
-    std::for_each_n(scores.tokens.begin() + static_cast<int64_t>(n * width), width, give_name);
-    give_name(scores.best[n]);
+    std::for_each_n(scores.tokens.begin() + static_cast<int64_t>(n * width), width, to_token);
+    to_token(scores.best[n]);
   }
 }
 

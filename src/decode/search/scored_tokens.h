@@ -21,7 +21,7 @@ class ScoredTokens {
   [[nodiscard]] std::vector<text::TokenId> columns_of(std::vector<text::TokenId> tokens,
                                                       std::span<const Row> rows) const;
   /// Replaces the columns in `scores` by their tokens.
-  void name(RowScores& scores, std::span<const Row> rows) const;
+  void to_tokens(RowScores& scores, std::span<const Row> rows) const;
 
  private:
   CandidateLists own_;

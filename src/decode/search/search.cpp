@@ -43,7 +43,7 @@ bool stays_in_place(const Beams& beams, std::size_t old_rows) {
 }
 
 /// The state that is reordered with the rows of a search.
-struct Moving {
+struct SearchState {
   std::unique_ptr<StepSession> session;
   std::optional<CoveragePenalty> coverage;
 
@@ -64,7 +64,7 @@ void require_finite_sums(const Beams& beams, std::span<const double> sums) {
 }
 
 /// The inputs for scoring the rows.
-struct Searched {
+struct ScoringInputs {
   std::span<const SearchSentence> sentences;
   const SearchOptions& options;
   const Trace& trace;
@@ -113,49 +113,50 @@ torch::Tensor forced_columns(const Beams& beams, std::span<const SearchSentence>
   return any ? torch::tensor(columns, torch::kInt64).to(device) : torch::Tensor();
 }
 
-void apply_constraints(const torch::Tensor& logits, const Beams& beams, const Searched& searched) {
+void apply_constraints(const torch::Tensor& logits, const Beams& beams,
+                       const ScoringInputs& inputs) {
   for (std::size_t n = 0; n < beams.rows().size(); ++n) {
     const auto sentence = static_cast<std::size_t>(beams.rows()[n].sentence);
-    const OutputConstraint* constraint = searched.sentences[sentence].constraint.get();
+    const OutputConstraint* constraint = inputs.sentences[sentence].constraint.get();
     if (constraint == nullptr || !beams.rows()[n].alive) continue;
     const auto row = static_cast<int64_t>(n);
-    constraint->forbid(searched.trace.tokens({beams.position(), row}), logits[row]);
+    constraint->forbid(inputs.trace.tokens({beams.position(), row}), logits[row]);
   }
 }
 
 /// Forbids the tokens that would repeat a run of no_repeat_ngram_size tokens in a row.
-void forbid_repeats(torch::Tensor& logits, const Beams& beams, const Searched& searched) {
+void forbid_repeats(torch::Tensor& logits, const Beams& beams, const ScoringInputs& inputs) {
   std::vector<int64_t> places;
   std::vector<Row> rows;
   std::vector<text::TokenId> tokens;
   for (std::size_t n = 0; n < beams.rows().size(); ++n) {
     if (!beams.rows()[n].alive) continue;
     const auto place = static_cast<int64_t>(n);
-    const auto output = searched.trace.tokens({beams.position(), place});
+    const auto output = inputs.trace.tokens({beams.position(), place});
     for (const auto token :
-         repeating_tokens(output, searched.options.decoding.no_repeat_ngram_size)) {
+         repeating_tokens(output, inputs.options.decoding.no_repeat_ngram_size)) {
       places.push_back(place);
       rows.push_back(beams.rows()[n]);
       tokens.push_back(token);
     }
   }
   if (tokens.empty()) return;
-  forbid_tokens(logits, places, searched.scored.columns_of(std::move(tokens), rows));
+  forbid_tokens(logits, places, inputs.scored.columns_of(std::move(tokens), rows));
 }
 
-RowScores score_rows(Beams& beams, torch::Tensor logits, const Searched& searched) {
-  const SearchOptions& options = searched.options;
+RowScores score_rows(Beams& beams, torch::Tensor logits, const ScoringInputs& inputs) {
+  const SearchOptions& options = inputs.options;
   const auto sums = log_sums(logits);
   require_finite_sums(beams, sums);
-  auto wanted = logits_of(logits, searched.scored.columns_of(beams.wanted(), beams.rows()));
+  auto wanted = logits_of(logits, inputs.scored.columns_of(beams.wanted(), beams.rows()));
   forbid_special_symbols(logits, options.allow_unknown);
-  if (options.decoding.no_repeat_ngram_size > 0) forbid_repeats(logits, beams, searched);
-  apply_constraints(logits, beams, searched);
+  if (options.decoding.no_repeat_ngram_size > 0) forbid_repeats(logits, beams, inputs);
+  apply_constraints(logits, beams, inputs);
   auto scores = options.sampling ? draw(logits, beams.draws(), *options.sampling)
                                  : most_probable(logits, options.decoding.beam);
   scores.wanted = std::move(wanted);
   normalize(scores, sums);
-  searched.scored.name(scores, beams.rows());
+  inputs.scored.to_tokens(scores, beams.rows());
   return scores;
 }
 
@@ -192,23 +193,23 @@ std::vector<NBest> search(const StepModel& model, std::span<const SearchSentence
   const auto sources = batches_of(sentences, model.sources());
   Beams beams(sentences, options);
   Trace trace(options.keep_attention);
-  Moving moving{model.start(sources), {}};
+  SearchState state{model.start(sources), {}};
   if (options.decoding.coverage_penalty > 0.0) {
-    moving.coverage.emplace(sources.front().mask.to(device), options.decoding.coverage_penalty);
+    state.coverage.emplace(sources.front().mask.to(device), options.decoding.coverage_penalty);
   }
-  if (!options.keep_attention && !moving.coverage) moving.session->leave_out_attention();
-  const ScoredTokens scored = shorten(*moving.session, sentences, options.shortlist.get());
+  if (!options.keep_attention && !state.coverage) state.session->skip_attention();
+  const ScoredTokens scored = shorten(*state.session, sentences, options.shortlist.get());
   while (!beams.finished()) {
     if (control != nullptr && control->is_cancelled()) throw SearchCancelled();
     if (const auto columns = forced_columns(beams, sentences, device); columns.defined())
-      moving.session->force_attention(columns);
-    const auto scores = moving.session->step(last_tokens(beams, device));
+      state.session->force_attention(columns);
+    const auto scores = state.session->step(last_tokens(beams, device));
     trace.record(beams.rows(), scores);
     const auto row_scores = score_rows(beams, scores.logits, {sentences, options, trace, scored});
     const auto old_rows = beams.rows().size();
-    beams.advance(row_scores, penalties(moving.coverage, scores.weights));
+    beams.advance(row_scores, penalties(state.coverage, scores.weights));
     if (control != nullptr) control->on_step({beams, trace});
-    if (!beams.finished() && !stays_in_place(beams, old_rows)) moving.reorder(beams, device);
+    if (!beams.finished() && !stays_in_place(beams, old_rows)) state.reorder(beams, device);
   }
   return collect(beams, trace, sentences, options.n_best);
 }

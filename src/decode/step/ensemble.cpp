@@ -41,9 +41,9 @@ class EnsembleSession final : public StepSession {
     for (const auto& part : parts_) part.session->select(rows);
   }
 
-  void leave_out_attention() override {
+  void skip_attention() override {
     reads_attention_ = false;
-    for (const auto& part : parts_) part.session->leave_out_attention();
+    for (const auto& part : parts_) part.session->skip_attention();
   }
 
   void score_only(const Candidates& candidates) override {

@@ -26,8 +26,8 @@ class Seq2SeqSession final : public StepSession {
     const nn::ExecutionScope scope(execution_);
     const torch::NoGradGuard no_gradients;
     model::Encoded encoded = model.encode(source);
-    memories_ =
-        model.steps_are_fused() ? model::shared(encoded.memories) : std::move(encoded.memories);
+    memories_ = model.steps_are_fused() ? model::with_owners(encoded.memories)
+                                        : std::move(encoded.memories);
     state_ = std::move(encoded.start);
   }
 
@@ -47,7 +47,7 @@ class Seq2SeqSession final : public StepSession {
 
   void force_attention(const torch::Tensor& columns) override { forced_columns_ = columns; }
 
-  void leave_out_attention() override { execution_.shown_weights = false; }
+  void skip_attention() override { execution_.shown_weights = false; }
 
   void score_only(const Candidates& candidates) override {
     const nn::ExecutionScope scope(execution_);
@@ -65,8 +65,8 @@ class Seq2SeqSession final : public StepSession {
   // Kernels read the lengths of memories, but no masks.
   [[nodiscard]] model::Predicted forced_step(const torch::Tensor& tokens) {
     const nn::ExecutionScope scope(nn::Execution{.fused = false});
-    return model_.step(tokens, model::only(memories_, std::exchange(forced_columns_, {})), state_,
-                       scored());
+    return model_.step(tokens, model::restrict_to(memories_, std::exchange(forced_columns_, {})),
+                       state_, scored());
   }
 
   [[nodiscard]] const model::OutputRows* scored() const { return scored_ ? &*scored_ : nullptr; }

@@ -17,7 +17,7 @@ struct StepScores {
                           // [N, W]: column c of a row is the c-th candidate of its sentence,
                           // -infinity if it has fewer
   torch::Tensor weights;  // [N, S] attention; undefined if the model has none, possibly also after
-                          // leave_out_attention()
+                          // skip_attention()
   torch::Tensor heads;    // [N, heads, S] attention; undefined unless there are several heads
 };
 
@@ -41,7 +41,7 @@ class StepSession {
   /// not forced. Throws std::logic_error if attention cannot be forced.
   virtual void force_attention(const torch::Tensor& columns);
   /// From the next step on, weights and heads may be left out.
-  virtual void leave_out_attention() {}
+  virtual void skip_attention() {}
   /// Scores only the candidates, each sentence's own. Call before the first step. Throws
   /// std::logic_error if that is not supported.
   virtual void score_only(const Candidates& candidates);

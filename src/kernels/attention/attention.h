@@ -61,7 +61,7 @@ class AttentionEnergy {
 /// Turns energies into weights and a context:
 ///   weights = distribution(energies + noise);  context = sum_s m_s weights_s values_s
 template <class T>
-struct AttentionAnswer {
+struct AttentionResult {
   Distribution distribution;
   Series<T> weights;         // [., S]
   Series<T> kept;            // [., S] if distribution.keeps(), else without memory

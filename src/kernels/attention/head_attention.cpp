@@ -69,13 +69,13 @@ ATTEND_ALWAYS_INLINE void pack(const HeadRows<const T>& from, HeadPlace place, i
   }
 }
 
-/// Packs the rows into `rows_again` first; rows behind the last may hold anything.
+/// Packs the rows into `packed_rows` first; rows behind the last may hold anything.
 template <class T>
 ATTEND_ALWAYS_INLINE void pack_transposed(const HeadRows<const T>& from, HeadPlace place,
-                                          int64_t rows, int64_t columns, Padded<T>& rows_again,
+                                          int64_t rows, int64_t columns, Padded<T>& packed_rows,
                                           Padded<T>& to) {
-  pack(from, place, rows, columns, rows_again);
-  transpose(rows_again.values.data(), padded(rows), padded(columns), rows_again.stride,
+  pack(from, place, rows, columns, packed_rows);
+  transpose(packed_rows.values.data(), padded(rows), padded(columns), packed_rows.stride,
             to.values.data(), to.stride);
 }
 
@@ -302,8 +302,8 @@ ATTEND_ALWAYS_INLINE void d_bias_of_head(const HeadAttentionGradient<T>& work, H
 }
 
 template <class T>
-ATTEND_ALWAYS_INLINE void weights_again(const HeadAttention<T>& work, HeadPlace place,
-                                        HeadForward<T>& head) {
+ATTEND_ALWAYS_INLINE void recompute_weights(const HeadAttention<T>& work, HeadPlace place,
+                                            HeadForward<T>& head) {
   energies_of_head(work, place, head);
   for (int64_t t = 0; t < work.queries; ++t) {
     exponentials_of(head.weights.row(t), seen_by(work, place.sentence, t), head.weights.stride,
@@ -326,7 +326,7 @@ ATTEND_ALWAYS_INLINE void backward_head(const HeadAttentionGradient<T>& work, He
                                         HeadBackward<T>& back, HeadPlace place) {
   const HeadAttention<T>& forward = work.forward;
   const int64_t queries = forward.queries, positions = forward.positions;
-  weights_again(forward, place, head);
+  recompute_weights(forward, place, head);
   pack_for_gradient(work, place, head.rows, back);
   draw_mask(forward, place, head);
   d_weights_of_head(work, place, head.mask, back);

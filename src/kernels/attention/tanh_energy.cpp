@@ -271,7 +271,7 @@ class TraceEnergy final : public TanhEnergy<T> {
     trace.d_padded = trace.d_features + features_;
     std::fill_n(trace.d_padded, padded_, T(0));
     Clones<trace_gradients<T>>::call(this->row_with_gradients(query), trace, d_energies);
-    hand_back(query, trace.d_padded + trace_.width / 2);
+    add_trace_gradients(query, trace.d_padded + trace_.width / 2);
   }
 
   void finish() override {
@@ -311,7 +311,7 @@ class TraceEnergy final : public TanhEnergy<T> {
   }
 
   /// Adds the gradients of r and x from d [S], the gradient of r x.
-  void hand_back(const AttentionQuery& query, const T* d) {
+  void add_trace_gradients(const AttentionQuery& query, const T* d) {
     const T* const numbers = numbers_of(query);
     T* const d_numbers = trace_.numbers.gradient(query.step) + query.row * trace_.numbers.size;
     for (int64_t s = 0; s < this->positions(); ++s) d_numbers[s] += rate(query, s) * d[s];

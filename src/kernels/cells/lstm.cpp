@@ -24,8 +24,8 @@ ATTEND_ALWAYS_INLINE void update_unit(T* gates, const T* previous, T* cell, int6
 /// Writes the gradients that follow from dc of unit k of a row. Reads the gates first: d_gates may
 /// share their memory.
 template <class T>
-ATTEND_ALWAYS_INLINE void hand_back(T dc, const T* gates, const T* previous, T* d_gates,
-                                    T* d_previous, int64_t size, int64_t k) {
+ATTEND_ALWAYS_INLINE void write_gate_gradients(T dc, const T* gates, const T* previous, T* d_gates,
+                                               T* d_previous, int64_t size, int64_t k) {
   const T in = gates[k], forget = gates[size + k], candidate = gates[2 * size + k];
   d_gates[k] = dc * candidate * in * (T(1) - in);
   d_gates[size + k] = dc * previous[k] * forget * (T(1) - forget);
@@ -61,7 +61,7 @@ ATTEND_ALWAYS_INLINE void backward_row(const LstmStepGradient<T>& step, int64_t 
   for (int64_t k = 0; k < size; ++k) {
     const T out = gates[3 * size + k], squashed = hyperbolic_tangent(cell[k]);
     const T dc = d_cell[k] + d_hidden[k] * out * (T(1) - squashed * squashed);
-    hand_back(dc, gates, previous, d_gates, d_previous, size, k);
+    write_gate_gradients(dc, gates, previous, d_gates, d_previous, size, k);
     d_gates[3 * size + k] = d_hidden[k] * squashed * out * (T(1) - out);
   }
 }
@@ -90,7 +90,7 @@ ATTEND_ALWAYS_INLINE void cell_gradient_rows(const LstmStepGradient<T>& step, in
     T* const d_gates = step.d_gates + row * 4 * size;
     ATTEND_INDEPENDENT
     for (int64_t k = 0; k < size; ++k)
-      hand_back(d_cell[k], gates, previous, d_gates, d_previous, size, k);
+      write_gate_gradients(d_cell[k], gates, previous, d_gates, d_previous, size, k);
   }
 }
 

@@ -14,7 +14,7 @@ constexpr int64_t kSsruRows = 4;  // sequences per parallel task
 
 template <class T>
 ATTEND_ALWAYS_INLINE void ssru_step(const Ssru<T>& work, int64_t at, const T* before) {
-  const T* const news = work.news + at;
+  const T* const candidates = work.candidates + at;
   const T* const gates = work.gates + at;
   T* const cells = work.cells + at;
   T* const outputs = work.outputs + at;
@@ -22,7 +22,7 @@ ATTEND_ALWAYS_INLINE void ssru_step(const Ssru<T>& work, int64_t at, const T* be
   for (int64_t i = 0; i < work.size; ++i) {
     const T forget = sigmoid(gates[i] + work.bias[i]);
     const T old = before == nullptr ? T(0) : before[i];
-    const T cell = forget * old + (T(1) - forget) * news[i];
+    const T cell = forget * old + (T(1) - forget) * candidates[i];
     cells[i] = cell;
     outputs[i] = cell < T(0) ? T(0) : cell;
   }
@@ -52,8 +52,8 @@ ATTEND_ALWAYS_INLINE void ssru_step_back(const SsruGradient<T>& work, int64_t at
     const T old = before == nullptr ? T(0) : before[i];
     const T through = forward.cells[at + i] > T(0) ? work.d_outputs[at + i] : T(0);
     const T d_cell = carried[i] + through;
-    const T d_gate = d_cell * (old - forward.news[at + i]) * forget * (T(1) - forget);
-    work.d_news[at + i] = d_cell * (T(1) - forget);
+    const T d_gate = d_cell * (old - forward.candidates[at + i]) * forget * (T(1) - forget);
+    work.d_candidates[at + i] = d_cell * (T(1) - forget);
     work.d_gates[at + i] = d_gate;
     d_bias[i] += d_gate;
     carried[i] = d_cell * forget;

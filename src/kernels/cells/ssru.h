@@ -8,15 +8,15 @@ namespace attend::kernels {
 ///   f_t = sigmoid(gates_t + bias),  c_t = f_t c_{t-1} + (1 - f_t) news_t,  h_t = max(c_t, 0)
 template <class T>
 struct Ssru {
-  int64_t rows = 0;           // N
-  int64_t steps = 0;          // T
-  int64_t size = 0;           // C
-  const T* news = nullptr;    // [N, T, C]
-  const T* gates = nullptr;   // [N, T, C]
-  const T* bias = nullptr;    // [C]
-  const T* before = nullptr;  // [N, C] the cell before the first step; null: zeros
-  T* cells = nullptr;         // [N, T, C]
-  T* outputs = nullptr;       // [N, T, C]
+  int64_t rows = 0;               // N
+  int64_t steps = 0;              // T
+  int64_t size = 0;               // C
+  const T* candidates = nullptr;  // [N, T, C]
+  const T* gates = nullptr;       // [N, T, C]
+  const T* bias = nullptr;        // [C]
+  const T* before = nullptr;      // [N, C] the cell before the first step; null: zeros
+  T* cells = nullptr;             // [N, T, C]
+  T* outputs = nullptr;           // [N, T, C]
 };
 
 template <class T>  // float or double
@@ -28,7 +28,7 @@ struct SsruGradient {
   Ssru<T> forward;
   const T* d_outputs = nullptr;  // [N, T, C]
   const T* d_last = nullptr;     // [N, C] gradient of the last cell; null: zero
-  T* d_news = nullptr;           // [N, T, C]
+  T* d_candidates = nullptr;     // [N, T, C]
   T* d_gates = nullptr;          // [N, T, C]
   T* d_before = nullptr;         // [N, C]; null: not wanted
   T* d_bias = nullptr;           // [C], added to

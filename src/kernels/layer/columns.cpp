@@ -58,7 +58,7 @@ ATTEND_ALWAYS_INLINE void compute_tile(const Product& product, const Columns& co
 }
 
 /// Computes rows of one owner.
-ATTEND_ALWAYS_INLINE void compute_alike(const Product& product, int64_t begin, int64_t end) {
+ATTEND_ALWAYS_INLINE void compute_same_owner(const Product& product, int64_t begin, int64_t end) {
   const Matrix<const int32_t>& lists = product.columns.lists;
   const int32_t* const list = lists.data + product.columns.owners[begin] * lists.stride;
   for (int64_t column = 0; column < lists.columns; column += kRightSides) {
@@ -74,7 +74,7 @@ ATTEND_ALWAYS_INLINE void compute(const Product& product, int64_t begin, int64_t
   while (begin < end) {
     int64_t other = begin + 1;
     while (other < end && owners[other] == owners[begin]) ++other;
-    compute_alike(product, begin, other);
+    compute_same_owner(product, begin, other);
     begin = other;
   }
 }

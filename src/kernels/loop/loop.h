@@ -143,7 +143,7 @@ template <class T>
 [[nodiscard]] std::unique_ptr<Operation> attention(const AttentionMemory<T>& memory,
                                                    const AttentionView<T>& view,
                                                    std::unique_ptr<AttentionEnergy<T>> energy,
-                                                   const AttentionAnswer<T>& answer);
+                                                   const AttentionResult<T>& result);
 
 /// The body of a loop.
 using Operations = std::vector<std::unique_ptr<Operation>>;

@@ -65,15 +65,15 @@ template <class T>
 class Attention final : public Operation {
  public:
   Attention(const AttentionMemory<T>& memory, const AttentionView<T>& view,
-            std::unique_ptr<AttentionEnergy<T>> energy, const AttentionAnswer<T>& answer)
-      : memory_(memory), view_(view), answer_(answer), energy_(std::move(energy)) {}
+            std::unique_ptr<AttentionEnergy<T>> energy, const AttentionResult<T>& result)
+      : memory_(memory), view_(view), result_(result), energy_(std::move(energy)) {}
 
   void forward(int64_t step) override {
     each_row(step, [&](int64_t row) { forward_row(query_at(step, row)); });
   }
 
   void backward(int64_t step) override {
-    const int64_t unfactored = is_placed() ? answer_.weights.count(step) : 0;
+    const int64_t unfactored = is_placed() ? result_.weights.count(step) : 0;
     // Resized before the threads start.
     scratch_.resize(static_cast<std::size_t>(unfactored));
     each_row(step, [&](int64_t row) { backward_row(query_at(step, row)); });
@@ -84,7 +84,7 @@ class Attention final : public Operation {
  private:
   template <class Work>
   void each_row(int64_t step, const Work& work) {
-    parallel_ranges(answer_.weights.rows(step), kGrain, [&](int64_t begin, int64_t end) {
+    parallel_ranges(result_.weights.rows(step), kGrain, [&](int64_t begin, int64_t end) {
       for (int64_t row = begin; row < end; ++row) work(row);
     });
   }
@@ -146,57 +146,57 @@ class Attention final : public Operation {
   /// [S] The part of `all` [., S] for a query; null if `all` is null.
   [[nodiscard]] const T* of_query(const T* all, const AttentionQuery& query) const {
     if (all == nullptr) return nullptr;
-    const Series<T>& weights = answer_.weights;
+    const Series<T>& weights = result_.weights;
     return all + (weights.steps->begin(query.step) + query.row) * weights.size;
   }
 
   [[nodiscard]] Mixture<T> mixture(const AttentionQuery& query) const {
-    const int64_t numbers = answer_.weights.size, first = query.memory * memory_.positions;
+    const int64_t numbers = result_.weights.size, first = query.memory * memory_.positions;
     Mixture<T> mixture;
     mixture.begin = query.begin;
     mixture.end = query.end;
     mixture.size = memory_.size;
     mixture.values = memory_.values + first * memory_.size;
-    mixture.weights = answer_.weights.value(query.step) + query.row * numbers;
-    mixture.mask = of_query(answer_.mask, query);
-    mixture.skips = !answer_.distribution.reaches_all();
+    mixture.weights = result_.weights.value(query.step) + query.row * numbers;
+    mixture.mask = of_query(result_.mask, query);
+    mixture.skips = !result_.distribution.reaches_all();
     return mixture;
   }
 
   void forward_row(const AttentionQuery& query) {
-    T* const weights = answer_.weights.value(query.step) + query.row * answer_.weights.size;
+    T* const weights = result_.weights.value(query.step) + query.row * result_.weights.size;
     Mixture<T> mixture = this->mixture(query);
-    mixture.context = answer_.context.value(query.step) + query.row * answer_.context.size;
-    std::fill_n(weights, answer_.weights.size, T(0));
+    mixture.context = result_.context.value(query.step) + query.row * result_.context.size;
+    std::fill_n(weights, result_.weights.size, T(0));
     std::fill_n(mixture.context, memory_.size, T(0));
     if (query.count() == 0) return;
     energy_->forward(query, weights);
-    if (const T* const noise = of_query(answer_.noise, query)) {
+    if (const T* const noise = of_query(result_.noise, query)) {
       for (int64_t s = query.begin; s < query.end; ++s) weights[s] += noise[s];
     }
-    distribute(answer_.distribution, weights + query.begin, kept_of(query), query.count());
+    distribute(result_.distribution, weights + query.begin, kept_of(query), query.count());
     if (is_placed()) colour(query, weights);
     Clones<mix<T>>::call(mixture);
   }
 
   void backward_row(const AttentionQuery& query) {
     if (query.count() == 0) return;
-    T* const d = answer_.weights.gradient(query.step) + query.row * answer_.weights.size;
+    T* const d = result_.weights.gradient(query.step) + query.row * result_.weights.size;
     Mixture<T> mixture = this->mixture(query);
-    mixture.context = answer_.context.gradient(query.step) + query.row * answer_.context.size;
+    mixture.context = result_.context.gradient(query.step) + query.row * result_.context.size;
     mixture.d_values = memory_.d_values + query.memory * memory_.positions * memory_.size;
     mixture.d_weights = d;
     Clones<mix_gradient<T>>::call(mixture);
     const T* const weights =
         is_placed() ? colour_gradient(query, mixture.weights, d) : mixture.weights;
-    distribute_gradient(answer_.distribution, weights + query.begin, kept_of(query),
+    distribute_gradient(result_.distribution, weights + query.begin, kept_of(query),
                         d + query.begin, query.count());
     energy_->backward(query, d);
   }
 
   [[nodiscard]] T* kept_of(const AttentionQuery& query) const {
-    if (answer_.kept.values == nullptr) return nullptr;
-    return answer_.kept.value(query.step) + query.row * answer_.kept.size + query.begin;
+    if (result_.kept.values == nullptr) return nullptr;
+    return result_.kept.value(query.step) + query.row * result_.kept.size + query.begin;
   }
 
   void colour(const AttentionQuery& query, T* weights) const {
@@ -210,7 +210,7 @@ class Attention final : public Operation {
   /// the latter [S].
   const T* colour_gradient(const AttentionQuery& query, const T* coloured, T* d) {
     const Place place = place_of(query.step, query.row);
-    T* const weights = scratch_.data() + query.row * answer_.weights.size;
+    T* const weights = scratch_.data() + query.row * result_.weights.size;
     T d_centre = 0;
     for (int64_t s = query.begin; s < query.end; ++s) {
       const T distance = static_cast<T>(s) - place.centre, factor = gaussian(distance);
@@ -224,7 +224,7 @@ class Attention final : public Operation {
 
   AttentionMemory<T> memory_;
   AttentionView<T> view_;
-  AttentionAnswer<T> answer_;
+  AttentionResult<T> result_;
   std::unique_ptr<AttentionEnergy<T>> energy_;
   std::vector<T> scratch_;  // [rows of a step, S]
 };
@@ -234,17 +234,17 @@ class Attention final : public Operation {
 template <class T>
 std::unique_ptr<Operation> attention(const AttentionMemory<T>& memory, const AttentionView<T>& view,
                                      std::unique_ptr<AttentionEnergy<T>> energy,
-                                     const AttentionAnswer<T>& answer) {
-  return std::make_unique<Attention<T>>(memory, view, std::move(energy), answer);
+                                     const AttentionResult<T>& result) {
+  return std::make_unique<Attention<T>>(memory, view, std::move(energy), result);
 }
 
 template std::unique_ptr<Operation> attention(const AttentionMemory<float>&,
                                               const AttentionView<float>&,
                                               std::unique_ptr<AttentionEnergy<float>>,
-                                              const AttentionAnswer<float>&);
+                                              const AttentionResult<float>&);
 template std::unique_ptr<Operation> attention(const AttentionMemory<double>&,
                                               const AttentionView<double>&,
                                               std::unique_ptr<AttentionEnergy<double>>,
-                                              const AttentionAnswer<double>&);
+                                              const AttentionResult<double>&);
 
 }  // namespace attend::kernels

@@ -16,7 +16,7 @@ ATTEND_ALWAYS_INLINE void log_sums_of(const float* x, int64_t columns, int64_t b
   for (int64_t row = begin; row < end; ++row) {
     const float* const entries = x + row * columns;
     const float largest = largest_of(entries, columns);
-    const float sum = sum_of<float>(
+    const auto sum = sum_of<float>(
         columns, [&](int64_t k)
                      __attribute__((always_inline)) { return exponential(entries[k] - largest); });
     results[row] = static_cast<double>(largest) + std::log(static_cast<double>(sum));

@@ -54,7 +54,7 @@ ATTEND_ALWAYS_INLINE Exponentials<T> exponentiate(const TwinCrossEntropyRows<T>&
 }
 
 template <class T>
-ATTEND_ALWAYS_INLINE void one_twin(const TwinCrossEntropyRows<T>& batch, int64_t row) {
+ATTEND_ALWAYS_INLINE void twin_row(const TwinCrossEntropyRows<T>& batch, int64_t row) {
   const int64_t classes = batch.classes, target = batch.targets[row];
   T* const p = batch.first + row * classes;
   T* const q = batch.second + row * classes;
@@ -92,16 +92,16 @@ ATTEND_ALWAYS_INLINE void one_twin(const TwinCrossEntropyRows<T>& batch, int64_t
 }
 
 template <class T>
-ATTEND_ALWAYS_INLINE void some_twins(const TwinCrossEntropyRows<T>& batch, int64_t begin,
-                                     int64_t end) {
-  for (int64_t row = begin; row < end; ++row) one_twin(batch, row);
+ATTEND_ALWAYS_INLINE void twin_rows(const TwinCrossEntropyRows<T>& batch, int64_t begin,
+                                    int64_t end) {
+  for (int64_t row = begin; row < end; ++row) twin_row(batch, row);
 }
 
 }  // namespace
 
 template <class T>
 void twin_cross_entropy(const TwinCrossEntropyRows<T>& batch) {
-  parallel_clones<some_twins<T>>(batch, batch.rows, kTwinGrain);
+  parallel_clones<twin_rows<T>>(batch, batch.rows, kTwinGrain);
 }
 
 template void twin_cross_entropy(const TwinCrossEntropyRows<float>&);

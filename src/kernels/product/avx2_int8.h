@@ -22,7 +22,7 @@ struct Avx2Int8Sums : Avx2Lanes {
   }
   static ATTEND_TARGET_INLINE void write_scaled(Sum sum, const Int8Scales& scales, float* y,
                                                 int64_t count, Into into) {
-    const __m256i* const offsets = reinterpret_cast<const __m256i*>(scales.offsets);
+    const auto* const offsets = reinterpret_cast<const __m256i*>(scales.offsets);
     const __m256 exact = _mm256_cvtepi32_ps(
         _mm256_sub_epi32(reinterpret_cast<__m256i>(sum), _mm256_load_si256(offsets)));
     const __m256 scale = _mm256_mul_ps(_mm256_set1_ps(scales.row), _mm256_load_ps(scales.columns));

@@ -56,11 +56,11 @@ void blas_product(Form form, Matrix<const T> a, Matrix<const T> b, Matrix<T> c, 
 }
 
 template <class T>
-Matrix<T> some_rows(Matrix<T> x, int64_t begin, int64_t end) {
+Matrix<T> row_range(Matrix<T> x, int64_t begin, int64_t end) {
   return {x.data + begin * x.stride, end - begin, x.columns, x.stride};
 }
 template <class T>
-Matrix<T> some_columns(Matrix<T> x, int64_t begin, int64_t end) {
+Matrix<T> column_range(Matrix<T> x, int64_t begin, int64_t end) {
   return {x.data + begin, x.rows, end - begin, x.stride};
 }
 
@@ -79,11 +79,11 @@ void shared_blas_product(Form form, Matrix<const T> a, Matrix<const T> b, Matrix
       by_rows ? c.rows : c.columns, (units + threads - 1) / threads * kUnit,
       [&](int64_t begin, int64_t end) {
         if (by_rows) {
-          const auto part = form.a == 'T' ? some_columns(a, begin, end) : some_rows(a, begin, end);
-          blas_product(form, part, b, some_rows(c, begin, end), into);
+          const auto part = form.a == 'T' ? column_range(a, begin, end) : row_range(a, begin, end);
+          blas_product(form, part, b, row_range(c, begin, end), into);
         } else {
-          const auto part = form.b == 'T' ? some_rows(b, begin, end) : some_columns(b, begin, end);
-          blas_product(form, a, part, some_columns(c, begin, end), into);
+          const auto part = form.b == 'T' ? row_range(b, begin, end) : column_range(b, begin, end);
+          blas_product(form, a, part, column_range(c, begin, end), into);
         }
       });
 }

@@ -28,7 +28,7 @@ ATTEND_ALWAYS_INLINE void load(const float* x, int64_t count, EightFloats& to) {
 /// to[i] = the sum of sums[i], added pairwise.
 ATTEND_ALWAYS_INLINE void add_up(const EightFloats (&sums)[kRightSides], float* to) {
   EightFloats halves[2];
-  for (int i = 0; i < 2; ++i) {
+  for (int64_t i = 0; i < 2; ++i) {
     const EightFloats &a = sums[2 * i], &b = sums[2 * i + 1];
     halves[i] = ATTEND_SHUFFLED(a, b, 0, 8, 1, 9, 4, 12, 5, 13) +
                 ATTEND_SHUFFLED(a, b, 2, 10, 3, 11, 6, 14, 7, 15);
@@ -61,7 +61,7 @@ ATTEND_ALWAYS_INLINE void inner_products(const float* left, int64_t stride,
   for (; k + kEight <= count; k += kEight) add(k, kEight);
   if (k < count) add(k, count - k);
   ATTEND_UNROLLED(4)
-  for (int r = 0; r < kRows; ++r) add_up(sums[r], to + r * kRightSides);
+  for (int64_t r = 0; r < kRows; ++r) add_up(sums[r], to + r * kRightSides);
 }
 
 }  // namespace attend::kernels

@@ -33,7 +33,7 @@ ATTEND_ALWAYS_INLINE float largest_size(const float* x, int64_t count) {
 /// Takes all arguments by value: the compiler assumes that 8-bit writes may alias anything in
 /// memory.
 template <class Number>
-ATTEND_ALWAYS_INLINE void to_whole_row(const float* x, int64_t count, float factor, int added,
+ATTEND_ALWAYS_INLINE void quantize_row(const float* x, int64_t count, float factor, int added,
                                        Number* to) {
   ATTEND_INDEPENDENT
   for (int64_t k = 0; k < count; ++k) {
@@ -42,7 +42,8 @@ ATTEND_ALWAYS_INLINE void to_whole_row(const float* x, int64_t count, float fact
 }
 
 template <class Number>
-ATTEND_ALWAYS_INLINE void whole_rows(const WholeRows<Number>& rows, int64_t begin, int64_t end) {
+ATTEND_ALWAYS_INLINE void quantize_rows(const QuantizedRows<Number>& rows, int64_t begin,
+                                        int64_t end) {
   const int64_t columns = rows.from.columns;
   for (int64_t row = begin; row < end; ++row) {
     const float* const x = rows.from.data + row * rows.from.stride;
@@ -50,7 +51,7 @@ ATTEND_ALWAYS_INLINE void whole_rows(const WholeRows<Number>& rows, int64_t begi
     const float largest = largest_size(x, columns);
     // Otherwise the row is zero, or its scale makes the whole row NaN.
     if (largest >= kSmallest) {
-      to_whole_row(x, columns, kLargest / largest, rows.added, to);
+      quantize_row(x, columns, kLargest / largest, rows.added, to);
     } else {
       std::fill(to, to + columns, static_cast<Number>(rows.added));
     }
@@ -77,15 +78,15 @@ ATTEND_ALWAYS_INLINE void scale_rows(const int32_t* sums, const float* row_scale
 }  // namespace
 
 template <class Number>
-void to_whole(const WholeRows<Number>& rows) {
-  parallel_clones<whole_rows<Number>>(rows, rows.from.rows, kGrain);
+void quantize(const QuantizedRows<Number>& rows) {
+  parallel_clones<quantize_rows<Number>>(rows, rows.from.rows, kGrain);
 }
-template void to_whole(const WholeRows<int8_t>&);
-template void to_whole(const WholeRows<uint8_t>&);
-template void to_whole(const WholeRows<int16_t>&);
+template void quantize(const QuantizedRows<int8_t>&);
+template void quantize(const QuantizedRows<uint8_t>&);
+template void quantize(const QuantizedRows<int16_t>&);
 
 void to_int8(Matrix<const float> from, int8_t* to, float* scales) {
-  to_whole(WholeRows<int8_t>{from, to, from.columns, scales});
+  quantize(QuantizedRows<int8_t>{from, to, from.columns, scales});
 }
 
 void from_int8_product(const int32_t* sums, const float* row_scales, const float* column_scales,

@@ -13,7 +13,7 @@ void to_int8(Matrix<const float> from, int8_t* to, float* scales);
 /// Output of to_int8() as another type, with `added` to each number and rows padded with 0 to
 /// `stride` numbers.
 template <class Number>  // int8_t, uint8_t or int16_t
-struct WholeRows {
+struct QuantizedRows {
   Matrix<const float> from;
   Number* to = nullptr;
   int64_t stride = 0;
@@ -21,7 +21,7 @@ struct WholeRows {
   int added = 0;
 };
 template <class Number>
-void to_whole(const WholeRows<Number>& rows);
+void quantize(const QuantizedRows<Number>& rows);
 
 /// sums[i, j] = sum_k x[i, k] w[j, k], exactly, for x [rows, inputs] and w [outputs, inputs] from
 /// to_int8(). Requires: inputs <= 2^17, so that sums fit.

@@ -30,12 +30,13 @@ const Int8Kernels* int8_kernels_in_use() {
       return &int8_avx512();
     case Instructions::avx512_vnni:
     case Instructions::avx512_bf16:
-      return &int8_avx512_vnni();
+#ifndef ATTEND_HAS_AMX
     case Instructions::amx:
-#ifdef ATTEND_HAS_AMX
-      return &int8_amx();
-#else
+#endif
       return &int8_avx512_vnni();
+#ifdef ATTEND_HAS_AMX
+    case Instructions::amx:
+      return &int8_amx();
 #endif
   }
 #endif
@@ -103,11 +104,11 @@ void Int8Panels::multiply(Matrix<const float> x, Matrix<float> y, Into into) con
   const int64_t stride = units() * kernels_->depth;
   if (is_unsigned(*kernels_)) {
     auto* const to = reinterpret_cast<uint8_t*>(grouped.get());
-    to_whole(WholeRows<uint8_t>{
+    quantize(QuantizedRows<uint8_t>{
         .from = x, .to = to, .stride = stride, .scales = scales.get(), .added = kUnsigned});
   } else {
     auto* const to = reinterpret_cast<int16_t*>(grouped.get());
-    to_whole(WholeRows<int16_t>{x, to, stride, scales.get()});
+    quantize(QuantizedRows<int16_t>{x, to, stride, scales.get()});
   }
   kernels_->multiply({.rows = x.rows,
                       .units = units(),

@@ -68,7 +68,7 @@ HierarchicalEncoder::Read HierarchicalEncoder::read(const nn::IndexedRows& embed
   const torch::Tensor words = read_words(embedded, layout);
   const nn::AttentionPooling::Pooled pooled = pooling_->forward(words, layout.mask);
   EncoderOutput segments =
-      segments_->forward(layout.by_line(pooled.vectors), layout.counts, layout.there);
+      segments_->forward(layout.by_line(pooled.vectors), layout.counts, layout.present);
   segments.columns = layout.columns;
   const torch::Tensor placed = words + layout.of_segments(segments.outputs).unsqueeze(1);
   return {{{layout.by_position(placed), source.lengths.to(source.ids.device()), layout.group.ge(0)},

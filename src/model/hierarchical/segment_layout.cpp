@@ -48,13 +48,13 @@ SegmentLayout::SegmentLayout(const data::SentenceBatch& source, const SegmentMar
                 .scatter(1, slot, position)
                 .slice(1, 0, -1)
                 .reshape({lines, most, longest});
-  there = torch::arange(most, number.options()).unsqueeze(0).lt(counts.unsqueeze(1));
-  present_ = there.flatten().nonzero().squeeze(1);
-  rank_ = torch::full({lines * most}, present_.size(0), number.options())
-              .scatter(0, present_, torch::arange(present_.size(0), number.options()));
-  mask = columns.flatten(0, 1).index_select(0, present_).lt(steps);
+  present = torch::arange(most, number.options()).unsqueeze(0).lt(counts.unsqueeze(1));
+  segment_index_ = present.flatten().nonzero().squeeze(1);
+  rank_ = torch::full({lines * most}, segment_index_.size(0), number.options())
+              .scatter(0, segment_index_, torch::arange(segment_index_.size(0), number.options()));
+  mask = columns.flatten(0, 1).index_select(0, segment_index_).lt(steps);
   lengths = mask.sum(1);
-  owner = at::div(present_, most, "floor");
+  owner = at::div(segment_index_, most, "floor");
 }
 
 nn::IndexedRows SegmentLayout::by_segment(const nn::IndexedRows& x) const {
@@ -62,18 +62,18 @@ nn::IndexedRows SegmentLayout::by_segment(const nn::IndexedRows& x) const {
   const torch::Tensor line = torch::arange(group.size(0), columns.options()).view({-1, 1, 1});
   const torch::Tensor from = (columns.clamp_max(steps - 1) + line * steps)
                                  .flatten(0, 1)
-                                 .index_select(0, present_);  // [P, L] among [B * S]
+                                 .index_select(0, segment_index_);  // [P, L] among [B * S]
   if (x.index.defined())
     return {x.rows, x.index.reshape(-1).index_select(0, from.flatten()).view_as(from)};
   return x.rows.flatten(0, 1).index_select(0, from.flatten()).unflatten(0, from.sizes());
 }
 
 torch::Tensor SegmentLayout::by_line(const torch::Tensor& x) const {
-  return with_nothing(x).index_select(0, rank_).unflatten(0, there.sizes());
+  return with_nothing(x).index_select(0, rank_).unflatten(0, present.sizes());
 }
 
 torch::Tensor SegmentLayout::of_segments(const torch::Tensor& x) const {
-  return x.flatten(0, 1).index_select(0, present_);
+  return x.flatten(0, 1).index_select(0, segment_index_);
 }
 
 torch::Tensor SegmentLayout::by_position(const torch::Tensor& x) const {

@@ -22,7 +22,7 @@ class SegmentLayout {
   torch::Tensor columns;  // [B, G, L] int64: the positions of each segment, filled up with S
   torch::Tensor group;    // [B, S] int64: the segment of each position, from 0; -1: none
   torch::Tensor counts;   // [B] int64: segments of each line
-  torch::Tensor there;    // [B, G] bool: true below the count
+  torch::Tensor present;  // [B, G] bool: true below the count
   torch::Tensor lengths;  // [P] int64: positions of each segment
   torch::Tensor owner;    // [P] int64: the line of each segment
   torch::Tensor mask;     // [P, L] bool: true below the length
@@ -37,9 +37,9 @@ class SegmentLayout {
   [[nodiscard]] torch::Tensor by_position(const torch::Tensor& x) const;
 
  private:
-  torch::Tensor place_;    // [B, S] int64: a position's place in its segment, from 0
-  torch::Tensor present_;  // [P] int64: the index of each segment in [B * G]
-  torch::Tensor rank_;     // [B * G] int64: the index in P, or P where there is no segment
+  torch::Tensor place_;          // [B, S] int64: a position's place in its segment, from 0
+  torch::Tensor segment_index_;  // [P] int64: the index of each segment in [B * G]
+  torch::Tensor rank_;           // [B * G] int64: the index in P, or P where there is no segment
 };
 
 }  // namespace attend::model

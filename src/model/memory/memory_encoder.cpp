@@ -20,7 +20,7 @@ WordParts parts_of(const HopOptions& options) {
 }
 
 /// [B, S, *] with zeros where the mask [B, S] is false.
-torch::Tensor only_at(const torch::Tensor& mask, const torch::Tensor& vectors) {
+torch::Tensor zero_masked(const torch::Tensor& mask, const torch::Tensor& vectors) {
   return vectors * mask.unsqueeze(2);
 }
 
@@ -98,10 +98,10 @@ MemoryEncoder::Slots MemoryEncoder::slots_of(const Segments& segments,
 }
 
 torch::Tensor MemoryEncoder::weights(const torch::Tensor& energies,
-                                     const torch::Tensor& there) const {
-  if (options_.weights == FactWeights::linear) return energies * there;
+                                     const torch::Tensor& present) const {
+  if (options_.weights == FactWeights::linear) return energies * present;
   // Finite, so that a line without facts has zero weights instead of NaN.
-  return energies.masked_fill(there.logical_not(), -1e30).softmax(1) * there;
+  return energies.masked_fill(present.logical_not(), -1e30).softmax(1) * present;
 }
 
 torch::Tensor MemoryEncoder::next_question(const torch::Tensor& question) const {
@@ -127,19 +127,20 @@ MemoryEncoder::Read MemoryEncoder::read(const nn::IndexedRows& embedded,
     return at::bmm(result.slots.words, part(index)) + times.narrow(1, index * size_, size_);
   };
 
-  torch::Tensor question = only_at(segments.question, part(parts.question())).sum(1);  // [B, d]
+  torch::Tensor question = zero_masked(segments.question, part(parts.question())).sum(1);  // [B, d]
   torch::Tensor looked = slots(0), found;
   for (int64_t hop = 0; hop < options_.count; ++hop) {
     const torch::Tensor energies = at::bmm(looked, question.unsqueeze(2));
-    const torch::Tensor chosen = weights(energies.squeeze(2), result.slots.there);
+    const torch::Tensor chosen = weights(energies.squeeze(2), result.slots.present);
     found = slots(parts.output(hop));
     question = next_question(question) + at::bmm(chosen.unsqueeze(1), found).squeeze(1);
     result.hops.push_back(chosen);
     if (parts.adjacent) looked = found;
   }
-  const torch::Tensor asks = segments.question.logical_or(source.ids.eq(text::kEos));
-  const torch::Tensor outputs = at::bmm(result.slots.words.transpose(1, 2), found) +
-                                only_at(asks, question.unsqueeze(1).expand({-1, x.size(1), -1}));
+  const torch::Tensor is_question = segments.question.logical_or(source.ids.eq(text::kEos));
+  const torch::Tensor outputs =
+      at::bmm(result.slots.words.transpose(1, 2), found) +
+      zero_masked(is_question, question.unsqueeze(1).expand({-1, x.size(1), -1}));
   result.output = {outputs, source.lengths.to(x.device()), source.mask, {{question, {}}}};
   return result;
 }

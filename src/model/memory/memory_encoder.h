@@ -40,8 +40,8 @@ class MemoryEncoder final : public Encoder {
  private:
   /// Assignment of words to slots.
   struct Slots {
-    torch::Tensor words;  // [B, G, S]: 1 for the words of a slot, else 0
-    torch::Tensor there;  // [B, G] bool: true up to the last fact
+    torch::Tensor words;    // [B, G, S]: 1 for the words of a slot, else 0
+    torch::Tensor present;  // [B, G] bool: true up to the last fact
   };
   struct Read {
     EncoderOutput output;
@@ -53,7 +53,7 @@ class MemoryEncoder final : public Encoder {
   [[nodiscard]] Slots slots_of(const Segments& segments, const torch::Tensor& like) const;
   /// Weights over slots, [B, G], from the energies.
   [[nodiscard]] torch::Tensor weights(const torch::Tensor& energies,
-                                      const torch::Tensor& there) const;
+                                      const torch::Tensor& present) const;
   [[nodiscard]] torch::Tensor next_question(const torch::Tensor& question) const;
 
   HopOptions options_;

@@ -21,9 +21,9 @@ RecurrentState AnswerWiring::start(const nn::PreparedMemory& memory,
   return state;
 }
 
-Advanced AnswerWiring::advance(const torch::Tensor& projected, const nn::PreparedMemory&,
-                               const RecurrentState& state, const LayerMasks& masks) const {
-  DecoderStack::Stepped stepped = stack_->step(projected, state.layers, masks);
+WiringStep AnswerWiring::advance(const torch::Tensor& projected, const nn::PreparedMemory&,
+                                 const RecurrentState& state, const LayerMasks& masks) const {
+  DecoderStack::Output stepped = stack_->step(projected, state.layers, masks);
   return {stepped.output + state.feed,
           {},
           {},
@@ -32,9 +32,9 @@ Advanced AnswerWiring::advance(const torch::Tensor& projected, const nn::Prepare
           {}};
 }
 
-LoopAdvanced AnswerWiring::unroll(nn::fused::Loop& loop, nn::fused::LoopValue projected,
-                                  const nn::PreparedMemory&, const RecurrentState& start,
-                                  const LayerMasks& masks) const {
+LoopWiringStep AnswerWiring::unroll(nn::fused::Loop& loop, nn::fused::LoopValue projected,
+                                    const nn::PreparedMemory&, const RecurrentState& start,
+                                    const LayerMasks& masks) const {
   const nn::fused::LoopValue answer = loop.state(start.feed);
   // Copies W u from the previous step: a loop has no other way to copy a value.
   const torch::Tensor nothing = torch::zeros({hidden_size_}, start.feed.options());

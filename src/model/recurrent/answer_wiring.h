@@ -20,17 +20,17 @@ class AnswerWiring final : public Wiring, public FusedWiring {
 
   AnswerWiring(const ModelOptions& options, int64_t memory_size);
 
-  [[nodiscard]] Advanced advance(const torch::Tensor& projected, const nn::PreparedMemory& memory,
-                                 const RecurrentState& state,
-                                 const LayerMasks& masks) const override;
+  [[nodiscard]] WiringStep advance(const torch::Tensor& projected, const nn::PreparedMemory& memory,
+                                   const RecurrentState& state,
+                                   const LayerMasks& masks) const override;
   /// Returns s_t + W u unchanged.
   [[nodiscard]] torch::Tensor readout(const nn::IndexedRows& embedded, const torch::Tensor& hidden,
                                       const torch::Tensor& context) const override;
   [[nodiscard]] int64_t output_size() const override { return hidden_size_; }
   [[nodiscard]] const FusedWiring* fused() const override { return this; }
-  [[nodiscard]] LoopAdvanced unroll(nn::fused::Loop& loop, nn::fused::LoopValue projected,
-                                    const nn::PreparedMemory& memory, const RecurrentState& start,
-                                    const LayerMasks& masks) const override;
+  [[nodiscard]] LoopWiringStep unroll(nn::fused::Loop& loop, nn::fused::LoopValue projected,
+                                      const nn::PreparedMemory& memory, const RecurrentState& start,
+                                      const LayerMasks& masks) const override;
   /// The state carries W u from step to step.
   [[nodiscard]] RecurrentState start(const nn::PreparedMemory& memory,
                                      std::vector<nn::CellState> layers) const override;

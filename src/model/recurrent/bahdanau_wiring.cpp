@@ -15,19 +15,19 @@ BahdanauWiring::BahdanauWiring(const ModelOptions& options,
       readout_(register_module("readout",
                                std::make_shared<Readout>(options, attention_->context_size()))) {}
 
-Advanced BahdanauWiring::advance(const torch::Tensor& projected, const nn::PreparedMemory& memory,
-                                 const RecurrentState& state, const LayerMasks& masks) const {
-  Advanced result = attend(state.layers.back().hidden, memory, state);
-  DecoderStack::Stepped stepped =
+WiringStep BahdanauWiring::advance(const torch::Tensor& projected, const nn::PreparedMemory& memory,
+                                   const RecurrentState& state, const LayerMasks& masks) const {
+  WiringStep result = attend(state.layers.back().hidden, memory, state);
+  DecoderStack::Output stepped =
       stack_->step(context_input_->added_to(projected, result.context), state.layers, masks);
   result.hidden = stepped.output;
   result.state.layers = std::move(stepped.layers);
   return result;
 }
 
-LoopAdvanced BahdanauWiring::unroll(nn::fused::Loop& loop, nn::fused::LoopValue projected,
-                                    const nn::PreparedMemory& memory, const RecurrentState& start,
-                                    const LayerMasks& masks) const {
+LoopWiringStep BahdanauWiring::unroll(nn::fused::Loop& loop, nn::fused::LoopValue projected,
+                                      const nn::PreparedMemory& memory, const RecurrentState& start,
+                                      const LayerMasks& masks) const {
   const std::vector<nn::LoopState> states = stack_->loop_states(loop, start.layers);
   const nn::LoopAttended attended = attend(loop, states.back().hidden.before(), memory, start);
   loop.add_linear(attended.context, context_input_->weight(), projected);

@@ -27,34 +27,35 @@ ConditionalWiring::ConditionalWiring(const ModelOptions& options,
                                                   recurrent_decoder(options).hidden));
 }
 
-DecoderStack::Stepped ConditionalWiring::climb(const nn::CellState& lowest,
-                                               const std::vector<nn::CellState>& layers,
-                                               const LayerMasks& masks) const {
+DecoderStack::Output ConditionalWiring::run_upper_layers(const nn::CellState& lowest,
+                                                         const std::vector<nn::CellState>& layers,
+                                                         const LayerMasks& masks) const {
   if (!upper_) return {lowest.hidden, {lowest}};
   const torch::Tensor input = nn::dropout(lowest.hidden, dropout().layer, is_training());
   const std::vector<nn::CellState> above(layers.begin() + 1, layers.end());
-  DecoderStack::Stepped stepped =
+  DecoderStack::Output stepped =
       upper_->step(upper_->project(input), above, {masks.begin() + 2, masks.end()},
                    residual_ ? input : torch::Tensor());
   stepped.layers.insert(stepped.layers.begin(), lowest);
   return stepped;
 }
 
-Advanced ConditionalWiring::advance(const torch::Tensor& projected,
-                                    const nn::PreparedMemory& memory, const RecurrentState& state,
-                                    const LayerMasks& masks) const {
+WiringStep ConditionalWiring::advance(const torch::Tensor& projected,
+                                      const nn::PreparedMemory& memory, const RecurrentState& state,
+                                      const LayerMasks& masks) const {
   const nn::CellState half = first_->step(projected, state.layers.front(), masks[0]);
-  Advanced result = attend(half.hidden, memory, state);
+  WiringStep result = attend(half.hidden, memory, state);
   const nn::CellState whole = second_->step(second_->project(result.context), half, masks[1]);
-  DecoderStack::Stepped stepped = climb(whole, state.layers, masks);
+  DecoderStack::Output stepped = run_upper_layers(whole, state.layers, masks);
   result.hidden = stepped.output;
   result.state.layers = std::move(stepped.layers);
   return result;
 }
 
-LoopAdvanced ConditionalWiring::unroll(nn::fused::Loop& loop, nn::fused::LoopValue projected,
-                                       const nn::PreparedMemory& memory,
-                                       const RecurrentState& start, const LayerMasks& masks) const {
+LoopWiringStep ConditionalWiring::unroll(nn::fused::Loop& loop, nn::fused::LoopValue projected,
+                                         const nn::PreparedMemory& memory,
+                                         const RecurrentState& start,
+                                         const LayerMasks& masks) const {
   const nn::LoopState whole = first_->loop_state(loop, start.layers.front());
   const nn::LoopState half = first_->loop_state(loop);
   first_->fused()->unroll(loop, projected, whole.before(), masks[0], half);

@@ -14,22 +14,22 @@ class ConditionalWiring final : public Wiring, public FusedWiring {
   ConditionalWiring(const ModelOptions& options, std::shared_ptr<nn::Attention> attention);
 
   /// `masks` are for cell_1, cell_2 and the upper layers, in this order.
-  [[nodiscard]] Advanced advance(const torch::Tensor& projected, const nn::PreparedMemory& memory,
-                                 const RecurrentState& state,
-                                 const LayerMasks& masks) const override;
+  [[nodiscard]] WiringStep advance(const torch::Tensor& projected, const nn::PreparedMemory& memory,
+                                   const RecurrentState& state,
+                                   const LayerMasks& masks) const override;
   [[nodiscard]] torch::Tensor readout(const nn::IndexedRows& embedded, const torch::Tensor& hidden,
                                       const torch::Tensor& context) const override;
   [[nodiscard]] int64_t output_size() const override { return output_size_; }
   [[nodiscard]] const FusedWiring* fused() const override { return this; }
-  [[nodiscard]] LoopAdvanced unroll(nn::fused::Loop& loop, nn::fused::LoopValue projected,
-                                    const nn::PreparedMemory& memory, const RecurrentState& start,
-                                    const LayerMasks& masks) const override;
+  [[nodiscard]] LoopWiringStep unroll(nn::fused::Loop& loop, nn::fused::LoopValue projected,
+                                      const nn::PreparedMemory& memory, const RecurrentState& start,
+                                      const LayerMasks& masks) const override;
 
  private:
   /// Runs the layers above `lowest`, if any.
-  [[nodiscard]] DecoderStack::Stepped climb(const nn::CellState& lowest,
-                                            const std::vector<nn::CellState>& layers,
-                                            const LayerMasks& masks) const;
+  [[nodiscard]] DecoderStack::Output run_upper_layers(const nn::CellState& lowest,
+                                                      const std::vector<nn::CellState>& layers,
+                                                      const LayerMasks& masks) const;
 
   int64_t output_size_;
   std::shared_ptr<nn::RnnCell> first_;

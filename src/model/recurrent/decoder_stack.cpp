@@ -27,11 +27,11 @@ nn::fused::LoopValue DecoderStack::project(nn::fused::Loop& loop, nn::fused::Loo
   return cells_.front()->project(loop, x);
 }
 
-DecoderStack::Stepped DecoderStack::step(const torch::Tensor& projected,
-                                         const std::vector<nn::CellState>& layers,
-                                         const LayerMasks& masks,
-                                         const torch::Tensor& shortcut) const {
-  Stepped result;
+DecoderStack::Output DecoderStack::step(const torch::Tensor& projected,
+                                        const std::vector<nn::CellState>& layers,
+                                        const LayerMasks& masks,
+                                        const torch::Tensor& shortcut) const {
+  Output result;
   result.layers.push_back(cells_.front()->step(projected, layers.front(), masks.front()));
   result.output = result.layers.back().hidden;
   if (shortcut.defined()) result.output = result.output + shortcut;

@@ -14,7 +14,7 @@ using LayerMasks = std::vector<torch::Tensor>;
 /// Stacked recurrent cells that are stepped one target position at a time.
 class DecoderStack : public torch::nn::Module {
  public:
-  struct Stepped {
+  struct Output {
     torch::Tensor output;               // [N, H] of the top layer, including the residual
     std::vector<nn::CellState> layers;  // new states, lowest first
   };
@@ -32,9 +32,9 @@ class DecoderStack : public torch::nn::Module {
   /// One step. projected [N, gates * H] is the sum of all inputs of the lowest cell. `layers` and
   /// `masks` have one entry per cell. `shortcut` [N, H] is added to the lowest cell's output: the
   /// residual around a cell that stands on others; undefined: none.
-  [[nodiscard]] Stepped step(const torch::Tensor& projected,
-                             const std::vector<nn::CellState>& layers, const LayerMasks& masks,
-                             const torch::Tensor& shortcut = {}) const;
+  [[nodiscard]] Output step(const torch::Tensor& projected,
+                            const std::vector<nn::CellState>& layers, const LayerMasks& masks,
+                            const torch::Tensor& shortcut = {}) const;
 
   /// The layers' states inside a loop that starts from `layers`.
   [[nodiscard]] std::vector<nn::LoopState> loop_states(

@@ -8,7 +8,7 @@
 namespace attend::model {
 
 /// One target position inside a loop of fused kernels.
-struct LoopAdvanced {
+struct LoopWiringStep {
   nn::fused::LoopValue hidden;                  // [H]
   std::optional<nn::fused::LoopValue> context;  // [C]; empty unless the readout reads it
   std::optional<nn::fused::LoopValue> weights;  // [S]; empty without attention
@@ -22,10 +22,10 @@ class FusedWiring {
   virtual ~FusedWiring() = default;
   /// Adds Wiring::advance() to a loop whose states begin with `start`. Overwrites `projected`
   /// [gates * H]. Rows of `memory`, `start` and `masks` are in the order of the loop's Packing.
-  [[nodiscard]] virtual LoopAdvanced unroll(nn::fused::Loop& loop, nn::fused::LoopValue projected,
-                                            const nn::PreparedMemory& memory,
-                                            const RecurrentState& start,
-                                            const LayerMasks& masks) const = 0;
+  [[nodiscard]] virtual LoopWiringStep unroll(nn::fused::Loop& loop, nn::fused::LoopValue projected,
+                                              const nn::PreparedMemory& memory,
+                                              const RecurrentState& start,
+                                              const LayerMasks& masks) const = 0;
 };
 
 }  // namespace attend::model

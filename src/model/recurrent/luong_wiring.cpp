@@ -19,11 +19,11 @@ LuongWiring::LuongWiring(const ModelOptions& options, std::shared_ptr<nn::Attent
                                       hidden_size_, stack_->projection_size(), /*bias=*/false));
 }
 
-Advanced LuongWiring::advance(const torch::Tensor& projected, const nn::PreparedMemory& memory,
-                              const RecurrentState& state, const LayerMasks& masks) const {
+WiringStep LuongWiring::advance(const torch::Tensor& projected, const nn::PreparedMemory& memory,
+                                const RecurrentState& state, const LayerMasks& masks) const {
   const torch::Tensor input = feed_ ? feed_->added_to(projected, state.feed) : projected;
-  DecoderStack::Stepped stepped = stack_->step(input, state.layers, masks);
-  Advanced result = attend(stepped.output, memory, state);
+  DecoderStack::Output stepped = stack_->step(input, state.layers, masks);
+  WiringStep result = attend(stepped.output, memory, state);
   result.hidden = combine(result.context, stepped.output);
   result.context = torch::Tensor();  // the readout does not read it
   result.state.layers = std::move(stepped.layers);
@@ -36,9 +36,9 @@ torch::Tensor LuongWiring::combine(const torch::Tensor& context,
   return combine_->forward(at::cat({context, hidden}, -1)).tanh();
 }
 
-LoopAdvanced LuongWiring::unroll(nn::fused::Loop& loop, nn::fused::LoopValue projected,
-                                 const nn::PreparedMemory& memory, const RecurrentState& start,
-                                 const LayerMasks& masks) const {
+LoopWiringStep LuongWiring::unroll(nn::fused::Loop& loop, nn::fused::LoopValue projected,
+                                   const nn::PreparedMemory& memory, const RecurrentState& start,
+                                   const LayerMasks& masks) const {
   const nn::fused::LoopValue attentional =
       feed_ ? loop.state(start.feed) : loop.computed(hidden_size_);
   if (feed_) loop.add_linear(attentional.before(), feed_->weight(), projected);
@@ -83,7 +83,7 @@ torch::Tensor LuongWiring::run_stack_plain(const torch::Tensor& embedded,
   for (const torch::Tensor& step :
        stack_->project(embedded.transpose(0, 1).contiguous()).unbind(0)) {
     drawing.begin(static_cast<int64_t>(outputs.size()));
-    DecoderStack::Stepped stepped = stack_->step(step, layers, masks);
+    DecoderStack::Output stepped = stack_->step(step, layers, masks);
     outputs.push_back(stepped.output);
     layers = std::move(stepped.layers);
   }
@@ -110,7 +110,7 @@ Decoded LuongWiring::decode(const torch::Tensor& embedded, const nn::PreparedMem
   const torch::Tensor hidden = run_stack(embedded, start);
   const nn::Attended attended =
       attention_->attend(hidden, memory, start.attention, start.position, dropout().attention);
-  return {combine(attended.context, hidden), attended.weights, attended.heads, attended.choice};
+  return {combine(attended.context, hidden), attended.weights, attended.heads, attended.drawn};
 }
 
 }  // namespace attend::model

@@ -12,9 +12,9 @@ class LuongWiring final : public Wiring, public FusedWiring {
  public:
   LuongWiring(const ModelOptions& options, std::shared_ptr<nn::Attention> attention);
 
-  [[nodiscard]] Advanced advance(const torch::Tensor& projected, const nn::PreparedMemory& memory,
-                                 const RecurrentState& state,
-                                 const LayerMasks& masks) const override;
+  [[nodiscard]] WiringStep advance(const torch::Tensor& projected, const nn::PreparedMemory& memory,
+                                   const RecurrentState& state,
+                                   const LayerMasks& masks) const override;
   /// Returns the attentional state unchanged.
   [[nodiscard]] torch::Tensor readout(const nn::IndexedRows& embedded, const torch::Tensor& hidden,
                                       const torch::Tensor& context) const override;
@@ -25,9 +25,9 @@ class LuongWiring final : public Wiring, public FusedWiring {
   [[nodiscard]] Decoded decode(const torch::Tensor& embedded, const nn::PreparedMemory& memory,
                                const RecurrentState& start) const override;
   [[nodiscard]] const FusedWiring* fused() const override { return this; }
-  [[nodiscard]] LoopAdvanced unroll(nn::fused::Loop& loop, nn::fused::LoopValue projected,
-                                    const nn::PreparedMemory& memory, const RecurrentState& start,
-                                    const LayerMasks& masks) const override;
+  [[nodiscard]] LoopWiringStep unroll(nn::fused::Loop& loop, nn::fused::LoopValue projected,
+                                      const nn::PreparedMemory& memory, const RecurrentState& start,
+                                      const LayerMasks& masks) const override;
 
  private:
   /// context [..., C], hidden [..., H] -> h~ [..., H].

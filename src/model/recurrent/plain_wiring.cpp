@@ -8,15 +8,15 @@ PlainWiring::PlainWiring(const ModelOptions& options)
       stack_(add("stack", std::make_shared<DecoderStack>(options, recurrent_decoder(options).layers,
                                                          options.embedding))) {}
 
-Advanced PlainWiring::advance(const torch::Tensor& projected, const nn::PreparedMemory&,
-                              const RecurrentState& state, const LayerMasks& masks) const {
-  const DecoderStack::Stepped stepped = stack_->step(projected, state.layers, masks);
+WiringStep PlainWiring::advance(const torch::Tensor& projected, const nn::PreparedMemory&,
+                                const RecurrentState& state, const LayerMasks& masks) const {
+  const DecoderStack::Output stepped = stack_->step(projected, state.layers, masks);
   return {stepped.output, {}, {}, {}, {stepped.layers, {}, {}, state.position + 1}, {}};
 }
 
-LoopAdvanced PlainWiring::unroll(nn::fused::Loop& loop, nn::fused::LoopValue projected,
-                                 const nn::PreparedMemory&, const RecurrentState& start,
-                                 const LayerMasks& masks) const {
+LoopWiringStep PlainWiring::unroll(nn::fused::Loop& loop, nn::fused::LoopValue projected,
+                                   const nn::PreparedMemory&, const RecurrentState& start,
+                                   const LayerMasks& masks) const {
   const std::vector<nn::LoopState> states = stack_->loop_states(loop, start.layers);
   return {stack_->unroll(loop, projected, states, masks), std::nullopt, std::nullopt, states, {}};
 }

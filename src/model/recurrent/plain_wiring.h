@@ -12,17 +12,17 @@ class PlainWiring final : public Wiring, public FusedWiring {
 
   explicit PlainWiring(const ModelOptions& options);
 
-  [[nodiscard]] Advanced advance(const torch::Tensor& projected, const nn::PreparedMemory& memory,
-                                 const RecurrentState& state,
-                                 const LayerMasks& masks) const override;
+  [[nodiscard]] WiringStep advance(const torch::Tensor& projected, const nn::PreparedMemory& memory,
+                                   const RecurrentState& state,
+                                   const LayerMasks& masks) const override;
   /// Returns the top state unchanged.
   [[nodiscard]] torch::Tensor readout(const nn::IndexedRows& embedded, const torch::Tensor& hidden,
                                       const torch::Tensor& context) const override;
   [[nodiscard]] int64_t output_size() const override { return hidden_size_; }
   [[nodiscard]] const FusedWiring* fused() const override { return this; }
-  [[nodiscard]] LoopAdvanced unroll(nn::fused::Loop& loop, nn::fused::LoopValue projected,
-                                    const nn::PreparedMemory& memory, const RecurrentState& start,
-                                    const LayerMasks& masks) const override;
+  [[nodiscard]] LoopWiringStep unroll(nn::fused::Loop& loop, nn::fused::LoopValue projected,
+                                      const nn::PreparedMemory& memory, const RecurrentState& start,
+                                      const LayerMasks& masks) const override;
 
  private:
   int64_t hidden_size_;

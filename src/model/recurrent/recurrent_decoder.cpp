@@ -70,11 +70,11 @@ WeightsOfHeads by_head(const Wiring& wiring, const torch::Tensor& weights) {
 
 /// Wiring::advance() as a loop of one step. Like decode_fused(), requires: plain_reasons() is
 /// empty, and all tensors are nn::is_fusible().
-Advanced advance_fused(const Wiring& wiring, const torch::Tensor& projected,
-                       const nn::PreparedMemory& memory, const RecurrentState& state,
-                       const LayerMasks& masks) {
+WiringStep advance_fused(const Wiring& wiring, const torch::Tensor& projected,
+                         const nn::PreparedMemory& memory, const RecurrentState& state,
+                         const LayerMasks& masks) {
   nn::fused::Loop loop(nn::fused::Packing(projected.size(0)), projected);
-  const LoopAdvanced advanced =
+  const LoopWiringStep advanced =
       wiring.fused()->unroll(loop, loop.input(projected), memory, state, masks);
   std::vector<nn::fused::LoopResult> wanted{{advanced.hidden}};
   const auto want = [&wanted](const std::optional<nn::fused::LoopValue>& value) {
@@ -90,7 +90,7 @@ Advanced advance_fused(const Wiring& wiring, const torch::Tensor& projected,
   want(advanced.feed);
 
   Results results(loop.run(wanted));
-  Advanced result;
+  WiringStep result;
   result.hidden = results.take(true);
   result.context = results.take(advanced.context.has_value());
   const WeightsOfHeads weights = by_head(wiring, results.take(advanced.weights.has_value()));
@@ -121,16 +121,16 @@ Decoded decode_fused(const Wiring& wiring, const nn::IndexedRows& embedded,
   nn::fused::Loop loop(packing, embedded.rows);
   const nn::fused::LoopValue projected =
       wiring.lowest().project(loop, packing.pack(embedded, nn::fused::ReadingDirection::forward));
-  const LoopAdvanced advanced =
-      wiring.fused()->unroll(loop, projected, memory.shared().select(packing.order()),
+  const LoopWiringStep advanced =
+      wiring.fused()->unroll(loop, projected, memory.with_owners().select(packing.order()),
                              start.reorder(packing.order()), masks);
   std::vector<nn::fused::LoopResult> wanted{{advanced.hidden}};
   if (advanced.context) wanted.push_back({*advanced.context});
   if (advanced.weights) wanted.push_back({*advanced.weights});
 
   Results results(loop.run(wanted));
-  const auto take = [&](bool there) {
-    return there ? packing.unpack({{results.take(true)}}) : torch::Tensor();
+  const auto take = [&](bool has_results) {
+    return has_results ? packing.unpack({{results.take(true)}}) : torch::Tensor();
   };
   const torch::Tensor hidden = take(true), context = take(advanced.context.has_value());
   const WeightsOfHeads weights = by_head(wiring, take(advanced.weights.has_value()));
@@ -198,9 +198,9 @@ DecodedStep RecurrentDecoder::step(const torch::Tensor& tokens, const nn::Embedd
   const torch::Tensor embedded = embedding.forward(tokens);  // [N, E]
   const LayerMasks masks = wiring_->draw_masks(tokens.size(0), embedded);
   const torch::Tensor projected = project(tokens, embedded, embedding);
-  Advanced advanced = runs_fused(embedded)
-                          ? advance_fused(*wiring_, projected, memory, before, masks)
-                          : wiring_->advance(projected, memory, before, masks);
+  WiringStep advanced = runs_fused(embedded)
+                            ? advance_fused(*wiring_, projected, memory, before, masks)
+                            : wiring_->advance(projected, memory, before, masks);
   return {wiring_->readout(embedded, advanced.hidden, advanced.context), advanced.weights,
           advanced.heads, DecoderState(std::move(advanced.state))};
 }

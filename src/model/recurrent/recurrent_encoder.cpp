@@ -54,13 +54,13 @@ TracedEncoding RecurrentEncoder::trace(const nn::IndexedRows& embedded,
 }
 
 LayerHeads RecurrentEncoder::self_attention_heads() const {
-  if (!self_attention_ || !reads_as_it_stands()) return {};
+  if (!self_attention_ || !keeps_source_order()) return {};
   return {self_attention_->head_count()};
 }
 
 LayerHeads RecurrentEncoder::memory_heads() const {
   const nn::RnnCell& cell = *layers_.front().forward;
-  if (!cell.has_memory() || !reads_as_it_stands()) return {};
+  if (!cell.has_memory() || !keeps_source_order()) return {};
   return LayerHeads(layers_.size() * (options_.bidirectional ? 2 : 1), cell.head_count());
 }
 

@@ -52,7 +52,7 @@ class RecurrentEncoder final : public Encoder {
   [[nodiscard]] Read read(const nn::IndexedRows& embedded, const torch::Tensor& lengths,
                           const torch::Tensor& mask, bool keep_heads = false) const;
   /// True if the positions are the words of the source in order.
-  [[nodiscard]] bool reads_as_it_stands() const {
+  [[nodiscard]] bool keeps_source_order() const {
     return !options_.reverse_source && options_.repeat_source == 1;
   }
   /// `cell` with N zero states and its own mask of variational dropout.

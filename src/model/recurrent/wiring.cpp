@@ -13,19 +13,19 @@ torch::Tensor stack_steps(const std::vector<torch::Tensor>& steps) {
   return torch::stack(steps, 1);
 }
 
-nn::Choice stack_choices(const std::vector<nn::Choice>& steps) {
+nn::DrawnPositions stack_drawn(const std::vector<nn::DrawnPositions>& steps) {
   std::vector<torch::Tensor> log_probs, entropies;
-  for (const nn::Choice& step : steps) {
+  for (const nn::DrawnPositions& step : steps) {
     log_probs.push_back(step.log_prob);
     entropies.push_back(step.entropy);
   }
   return {stack_steps(log_probs), stack_steps(entropies)};
 }
 
-/// An attention's choice at one target position, [N, 1] -> [N] each.
-nn::Choice choice_of_step(const nn::Choice& choice) {
-  if (!choice.log_prob.defined()) return {};
-  return {choice.log_prob.squeeze(1), choice.entropy.squeeze(1)};
+/// An attention's drawn positions at one target position, [N, 1] -> [N] each.
+nn::DrawnPositions drawn_of_step(const nn::DrawnPositions& drawn) {
+  if (!drawn.log_prob.defined()) return {};
+  return {drawn.log_prob.squeeze(1), drawn.entropy.squeeze(1)};
 }
 
 }  // namespace
@@ -79,8 +79,8 @@ LayerMasks Wiring::draw_masks(int64_t rows, const torch::Tensor& like) const {
   return masks;
 }
 
-Advanced Wiring::attend(const torch::Tensor& query, const nn::PreparedMemory& memory,
-                        const RecurrentState& state) const {
+WiringStep Wiring::attend(const torch::Tensor& query, const nn::PreparedMemory& memory,
+                          const RecurrentState& state) const {
   const nn::Attended attended = attention_->attend(query.unsqueeze(1), memory, state.attention,
                                                    state.position, dropout_.attention);
   return {{},
@@ -88,7 +88,7 @@ Advanced Wiring::attend(const torch::Tensor& query, const nn::PreparedMemory& me
           attended.weights.squeeze(1),
           attended.heads.defined() ? attended.heads.squeeze(2) : attended.heads,
           {{}, {}, attended.state, state.position + 1},
-          choice_of_step(attended.choice)};
+          drawn_of_step(attended.drawn)};
 }
 
 nn::LoopAttended Wiring::attend(nn::fused::Loop& loop, nn::fused::LoopValue query,
@@ -110,23 +110,23 @@ Decoded Wiring::decode_steps(const torch::Tensor& embedded, const nn::PreparedMe
   const std::vector<torch::Tensor> projected =
       lowest().project(embedded.transpose(0, 1).contiguous()).unbind(0);
   std::vector<torch::Tensor> hidden, context, weights, heads;
-  std::vector<nn::Choice> choices;
+  std::vector<nn::DrawnPositions> drawn_steps;
   RecurrentState state = start;
   nn::StepsScope drawing;
   for (const torch::Tensor& step : projected) {
     drawing.begin(static_cast<int64_t>(hidden.size()));
-    Advanced advanced = advance(step, memory, state, masks);
+    WiringStep advanced = advance(step, memory, state, masks);
     hidden.push_back(advanced.hidden);
     context.push_back(advanced.context);
     weights.push_back(advanced.weights);
     heads.push_back(advanced.heads);
-    choices.push_back(advanced.choice);
+    drawn_steps.push_back(advanced.drawn);
     state = std::move(advanced.state);
     listener(state);
   }
   const torch::Tensor per_head = stack_steps(heads);  // [B, T, heads, S]
   return {readout(embedded, stack_steps(hidden), stack_steps(context)), stack_steps(weights),
-          per_head.defined() ? per_head.transpose(1, 2) : per_head, stack_choices(choices)};
+          per_head.defined() ? per_head.transpose(1, 2) : per_head, stack_drawn(drawn_steps)};
 }
 
 Wiring::Traced Wiring::trace(const torch::Tensor& embedded, const nn::PreparedMemory& memory,

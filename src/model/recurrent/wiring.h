@@ -13,13 +13,13 @@ namespace attend::model {
 class FusedWiring;
 
 /// One target position.
-struct Advanced {
-  torch::Tensor hidden;   // [N, H] input of the readout from the recurrent side
-  torch::Tensor context;  // [N, C]; undefined if the readout does not read it
-  torch::Tensor weights;  // [N, S]; undefined without attention
-  torch::Tensor heads;    // [N, heads, S]; undefined unless there are several
-  RecurrentState state;   // for the next position
-  nn::Choice choice;      // [N] each; undefined unless positions were drawn
+struct WiringStep {
+  torch::Tensor hidden;      // [N, H] input of the readout from the recurrent side
+  torch::Tensor context;     // [N, C]; undefined if the readout does not read it
+  torch::Tensor weights;     // [N, S]; undefined without attention
+  torch::Tensor heads;       // [N, heads, S]; undefined unless there are several
+  RecurrentState state;      // for the next position
+  nn::DrawnPositions drawn;  // [N] each; undefined unless positions were drawn
 };
 
 /// How cells and attention form a recurrent decoder. Each target position takes three calls:
@@ -33,10 +33,10 @@ class Wiring : public torch::nn::Module {
   static constexpr bool kAttends = true;
 
   /// projected [N, gates * H]; rows of `memory` and `state` correspond; `masks` from draw_masks().
-  [[nodiscard]] virtual Advanced advance(const torch::Tensor& projected,
-                                         const nn::PreparedMemory& memory,
-                                         const RecurrentState& state,
-                                         const LayerMasks& masks) const = 0;
+  [[nodiscard]] virtual WiringStep advance(const torch::Tensor& projected,
+                                           const nn::PreparedMemory& memory,
+                                           const RecurrentState& state,
+                                           const LayerMasks& masks) const = 0;
 
   /// embedded [..., E], hidden [..., H], context [..., C] -> pre-output states [..., D].
   [[nodiscard]] virtual torch::Tensor readout(const nn::IndexedRows& embedded,
@@ -95,8 +95,8 @@ class Wiring : public torch::nn::Module {
 
   /// The attention's result for query [N, H]. Callers fill in `hidden`, `state.layers`,
   /// `state.feed`.
-  [[nodiscard]] Advanced attend(const torch::Tensor& query, const nn::PreparedMemory& memory,
-                                const RecurrentState& state) const;
+  [[nodiscard]] WiringStep attend(const torch::Tensor& query, const nn::PreparedMemory& memory,
+                                  const RecurrentState& state) const;
 
   /// The same for query [H] inside a loop that begins with `start`.
   [[nodiscard]] nn::LoopAttended attend(nn::fused::Loop& loop, nn::fused::LoopValue query,

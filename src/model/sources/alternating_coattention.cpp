@@ -14,24 +14,24 @@ AlternatingCoattention::AlternatingCoattention(const ModelOptions& options, int6
   first_ = add("first", true);
 }
 
-CoarseCoattention::SummedUp AlternatingCoattention::sum_up(const EncoderOutput& first,
-                                                           const EncoderOutput& second) const {
+CoarseCoattention::Pooled AlternatingCoattention::pool(const EncoderOutput& first,
+                                                       const EncoderOutput& second) const {
   const auto weights = [](const GuidedPooling& step, const EncoderOutput& source,
                           const torch::Tensor& guide) {
     return nn::masked_softmax(step.energies(source.outputs, guide), source.mask);
   };
-  const torch::Tensor begun = weights(*begin_, first, {});
-  const torch::Tensor of_second = weights(*second_, second, sum(begun, first));
+  const torch::Tensor first_weights = weights(*begin_, first, {});
+  const torch::Tensor of_second = weights(*second_, second, sum(first_weights, first));
   torch::Tensor second_sum = sum(of_second, second);
   const torch::Tensor of_first = weights(*first_, first, second_sum);
-  const auto all_look_at = [](const torch::Tensor& at_first, const torch::Tensor& at_second) {
+  const auto same_for_all = [](const torch::Tensor& at_first, const torch::Tensor& at_second) {
     const std::vector<torch::Tensor> row{at_first, at_second};
     return SideTable{row, row};
   };
   return {sum(of_first, first),
           std::move(second_sum),
-          {all_look_at(begun.unsqueeze(1), {}), all_look_at({}, of_second.unsqueeze(1)),
-           all_look_at(of_first.unsqueeze(1), {})}};
+          {same_for_all(first_weights.unsqueeze(1), {}), same_for_all({}, of_second.unsqueeze(1)),
+           same_for_all(of_first.unsqueeze(1), {})}};
 }
 
 }  // namespace attend::model

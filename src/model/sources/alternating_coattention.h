@@ -11,8 +11,7 @@ class AlternatingCoattention final : public CoarseCoattention {
  public:
   AlternatingCoattention(const ModelOptions& options, int64_t size);
 
-  [[nodiscard]] SummedUp sum_up(const EncoderOutput& first,
-                                const EncoderOutput& second) const override;
+  [[nodiscard]] Pooled pool(const EncoderOutput& first, const EncoderOutput& second) const override;
   [[nodiscard]] std::size_t layers() const override { return 3; }
 
  private:

@@ -27,10 +27,10 @@ EncoderOutput CoarseCoattention::placed(const EncoderOutput& source, const torch
 
 Coattended CoarseCoattention::forward(const EncoderOutput& first,
                                       const EncoderOutput& second) const {
-  SummedUp summed = sum_up(first, second);
-  const torch::Tensor both = together_->forward(summed.first + summed.second).tanh();
-  return {{placed(first, summed.first, both), placed(second, summed.second, both)},
-          std::move(summed.looks)};
+  Pooled pooled = pool(first, second);
+  const torch::Tensor both = together_->forward(pooled.first + pooled.second).tanh();
+  return {{placed(first, pooled.first, both), placed(second, pooled.second, both)},
+          std::move(pooled.weight_maps)};
 }
 
 }  // namespace attend::model

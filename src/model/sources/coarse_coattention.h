@@ -11,12 +11,12 @@ namespace attend::model {
 /// from h alone; here the decoder attends to the positions.
 class CoarseCoattention : public Coattention {
  public:
-  struct SummedUp {
-    torch::Tensor first, second;   // [B, C]: q^, v^
-    std::vector<SideTable> looks;  // as in Coattended
+  struct Pooled {
+    torch::Tensor first, second;         // [B, C]: q^, v^
+    std::vector<SideTable> weight_maps;  // as in Coattended
   };
-  [[nodiscard]] virtual SummedUp sum_up(const EncoderOutput& first,
-                                        const EncoderOutput& second) const = 0;
+  [[nodiscard]] virtual Pooled pool(const EncoderOutput& first,
+                                    const EncoderOutput& second) const = 0;
 
   [[nodiscard]] Coattended forward(const EncoderOutput& first,
                                    const EncoderOutput& second) const override;

@@ -12,7 +12,7 @@ namespace attend::model {
 /// Two sources after coattention.
 struct Coattended {
   std::vector<EncoderOutput> sources;  // the same positions, each with a summary
-  std::vector<SideTable> looks;        // weights by layer; rows attend to columns
+  std::vector<SideTable> weight_maps;  // weights by layer; rows attend to columns
 };
 
 /// Coattention between the encoders of two sources and the decoder: each source is encoded in the
@@ -29,7 +29,7 @@ class Coattention : public nn::Block {
                                            const EncoderOutput& second) const = 0;
   /// Size of a source's positions and of its summary.
   [[nodiscard]] virtual int64_t output_size() const = 0;
-  /// Number of entries of `looks`.
+  /// Number of entries of `weight_maps`.
   [[nodiscard]] virtual std::size_t layers() const { return 1; }
   /// Initialises parameters outside the blocks that it contains.
   void initialize(const at::Generator&) override {}

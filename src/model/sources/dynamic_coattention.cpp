@@ -6,7 +6,7 @@ namespace attend::model {
 namespace {
 
 /// states [B, S, C] after a sentinel that all rows share: [B, 1 + S, C].
-torch::Tensor behind(const torch::Tensor& sentinel, const torch::Tensor& states) {
+torch::Tensor with_sentinel(const torch::Tensor& sentinel, const torch::Tensor& states) {
   return at::cat({sentinel.expand({states.size(0), 1, -1}), states}, 1);
 }
 
@@ -29,8 +29,8 @@ DynamicCoattention::DynamicCoattention(const ModelOptions& options, int64_t size
 
 FineCoattention::Compared DynamicCoattention::compare(const EncoderOutput& first,
                                                       const EncoderOutput& second) const {
-  const torch::Tensor q = question_->forward(behind(first_sentinel_, first.outputs)).tanh();
-  const torch::Tensor d = behind(second_sentinel_, second.outputs);
+  const torch::Tensor q = question_->forward(with_sentinel(first_sentinel_, first.outputs)).tanh();
+  const torch::Tensor d = with_sentinel(second_sentinel_, second.outputs);
   const torch::Tensor affinity = at::bmm(q, d.transpose(1, 2));  // [B, 1 + T, 1 + N]
   const torch::Tensor at_second = nn::masked_softmax(affinity, seen_with_sentinel(second.mask));
   const torch::Tensor at_first = nn::masked_softmax(

@@ -18,7 +18,7 @@ Coattended FineCoattention::forward(const EncoderOutput& first, const EncoderOut
   Compared compared = compare(first, second);
   return {{first_reader_->forward(compared.first, first.lengths, first.mask),
            second_reader_->forward(compared.second, second.lengths, second.mask)},
-          std::move(compared.looks)};
+          std::move(compared.weight_maps)};
 }
 
 }  // namespace attend::model

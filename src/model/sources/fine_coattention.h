@@ -12,8 +12,8 @@ namespace attend::model {
 class FineCoattention : public Coattention {
  public:
   struct Compared {
-    torch::Tensor first, second;   // [B, S_k, J]: positions with what they found
-    std::vector<SideTable> looks;  // as in Coattended
+    torch::Tensor first, second;         // [B, S_k, J]: positions with what they found
+    std::vector<SideTable> weight_maps;  // as in Coattended
   };
   [[nodiscard]] virtual Compared compare(const EncoderOutput& first,
                                          const EncoderOutput& second) const = 0;

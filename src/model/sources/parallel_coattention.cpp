@@ -16,8 +16,8 @@ ParallelCoattention::ParallelCoattention(const ModelOptions& options, int64_t si
   second_energy_ = add("second_energy", inner_size(), 1);
 }
 
-CoarseCoattention::SummedUp ParallelCoattention::sum_up(const EncoderOutput& first,
-                                                        const EncoderOutput& second) const {
+CoarseCoattention::Pooled ParallelCoattention::pool(const EncoderOutput& first,
+                                                    const EncoderOutput& second) const {
   // Positions of padding are zero and add nothing to the sums over C.
   const torch::Tensor affinity =
       at::bmm(first.outputs, affinity_->forward(second.outputs).transpose(1, 2)).tanh();

@@ -13,8 +13,7 @@ class ParallelCoattention final : public CoarseCoattention {
  public:
   ParallelCoattention(const ModelOptions& options, int64_t size);
 
-  [[nodiscard]] SummedUp sum_up(const EncoderOutput& first,
-                                const EncoderOutput& second) const override;
+  [[nodiscard]] Pooled pool(const EncoderOutput& first, const EncoderOutput& second) const override;
 
  private:
   std::shared_ptr<nn::Linear> affinity_;       // W_b

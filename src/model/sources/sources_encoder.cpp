@@ -89,7 +89,8 @@ TracedEncoding SourcesEncoder::trace(const nn::IndexedRows& embedded,
   const SourceSides sides(source, sources_);
   const Coattended result = read(embedded, sides);
   TracedEncoding traced{joined(result.sources, sides, source), {}};
-  for (const SideTable& look : result.looks) traced.self.push_back(sides.joined(look).unsqueeze(1));
+  for (const SideTable& map : result.weight_maps)
+    traced.self.push_back(sides.joined(map).unsqueeze(1));
   return traced;
 }
 

@@ -19,7 +19,7 @@ class DecoderLayer : public torch::nn::Module {
   /// nn::Attention::whole_reasons() of the attention to the source, followed by those of the mixer.
   [[nodiscard]] std::vector<std::string> plain_reasons() const;
   /// True if the attention to the source has no such reasons.
-  [[nodiscard]] bool looks_fused() const { return attention_->is_dot_softmax(); }
+  [[nodiscard]] bool has_fused_attention() const { return attention_->is_dot_softmax(); }
   /// Results that the attention computes once per sentence.
   [[nodiscard]] nn::PreparedMemory prepare(const nn::Memory& memory) const;
   /// State before the first position.
@@ -33,7 +33,7 @@ class DecoderLayer : public torch::nn::Module {
   };
   /// The weights that the caller needs.
   struct WantedWeights {
-    nn::Wanted self, cross;
+    nn::AttentionOutputs self, cross;
   };
   /// Processes positions x [N, T, C] that follow those of `state`, the first at `position`.
   [[nodiscard]] Output forward(const Stream& x, const nn::PreparedMemory& memory,

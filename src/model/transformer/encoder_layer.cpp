@@ -11,7 +11,8 @@ EncoderLayer::EncoderLayer(const LayerOptions& options)
       around_feed_forward_(add_residual(*this, "feed_forward_norm", options)) {}
 
 EncoderLayer::Output EncoderLayer::forward(const Stream& x, const torch::Tensor& mask,
-                                           const torch::Tensor& lengths, nn::Wanted wanted) const {
+                                           const torch::Tensor& lengths,
+                                           nn::AttentionOutputs wanted) const {
   torch::Tensor weights;
   const Stream seen = around_attention_.around(x, [&](const torch::Tensor& y) {
     nn::Attended attended = self_attention_->attend(y, mask, lengths, attention_dropout_, wanted);

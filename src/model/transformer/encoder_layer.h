@@ -24,7 +24,7 @@ class EncoderLayer : public torch::nn::Module {
   };
   /// x [B, S, C], mask [B, S], lengths [B]. Weights may be undefined if they are not wanted.
   [[nodiscard]] Output forward(const Stream& x, const torch::Tensor& mask,
-                               const torch::Tensor& lengths, nn::Wanted wanted) const;
+                               const torch::Tensor& lengths, nn::AttentionOutputs wanted) const;
 
  private:
   double attention_dropout_;

@@ -5,7 +5,7 @@
 
 namespace attend::model {
 
-std::vector<bool> drawn_layers(int64_t layers, double probability, bool training) {
+std::vector<bool> active_layers(int64_t layers, double probability, bool training) {
   std::vector<bool> drawn(static_cast<std::size_t>(layers), true);
   if (!training || probability <= 0.0) return drawn;
   Random random(nn::next_seed());

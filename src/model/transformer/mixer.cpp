@@ -16,7 +16,8 @@ class SelfAttentionMixer final : public Mixer {
             std::make_shared<nn::SelfAttention>(options.self_attention, options.size))) {}
 
   [[nodiscard]] Mixed forward(const torch::Tensor& x, const MixerState& state,
-                              const Ancestry& ancestry, nn::Wanted wanted) const override {
+                              const Ancestry& ancestry,
+                              nn::AttentionOutputs wanted) const override {
     if (ancestry.now.defined() && !state.cache.values.defined() &&
         self_attention_->has_step_form(x)) {
       nn::SelfAttention::ExtendedHistory extended =
@@ -49,7 +50,7 @@ class SsruMixer final : public Mixer {
       : ssru_(register_module("ssru", std::make_shared<nn::Ssru>(options.size))) {}
 
   [[nodiscard]] Mixed forward(const torch::Tensor& x, const MixerState& state, const Ancestry&,
-                              nn::Wanted) const override {
+                              nn::AttentionOutputs) const override {
     nn::Ssru::Output output = ssru_->forward(x, state.unit.cell);
     return {std::move(output.outputs), {{}, {{}, std::move(output.cell)}, {}}, {}};
   }
@@ -66,7 +67,7 @@ class RecurrentMixer final : public Mixer {
             "cell", nn::make_cell(cell, options.size, options.size, /*layer_norm=*/false))) {}
 
   [[nodiscard]] Mixed forward(const torch::Tensor& x, const MixerState& state, const Ancestry&,
-                              nn::Wanted) const override {
+                              nn::AttentionOutputs) const override {
     const int64_t rows = x.size(0), steps = x.size(1);
     const torch::Tensor mask =
         nn::dropout_mask({rows, cell_->hidden_size()}, dropout_, is_training(), x);

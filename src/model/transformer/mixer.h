@@ -41,7 +41,8 @@ class Mixer : public torch::nn::Module {
   /// Processes positions x [N, T, C] that follow those of `state`: a whole sequence after an empty
   /// state, or one at a time. Unwanted weights are left out if they cost something.
   [[nodiscard]] virtual Mixed forward(const torch::Tensor& x, const MixerState& state,
-                                      const Ancestry& ancestry, nn::Wanted wanted) const = 0;
+                                      const Ancestry& ancestry,
+                                      nn::AttentionOutputs wanted) const = 0;
   /// nn::SelfAttention::plain_reasons() of a self-attention; else empty.
   [[nodiscard]] virtual std::vector<std::string> plain_reasons() const { return {}; }
 };

@@ -11,26 +11,26 @@
 namespace attend::model {
 
 /// Outputs of a layer: the stream, and other tensors with a gradient.
-struct LayerAnswer {
+struct LayerOutput {
   Stream x;
   std::vector<torch::Tensor> others = {};
 };
 
 /// Runs compute(x, others) of `layer` without saving intermediates; the backward pass recomputes
 /// them (nn::recomputed()). `others` are further inputs of the layer that have a gradient.
-/// `compute` maps (Stream, vector of tensors) to LayerAnswer and is copied.
+/// `compute` maps (Stream, vector of tensors) to LayerOutput and is copied.
 template <class Compute>
-[[nodiscard]] LayerAnswer recomputed_layer(const torch::nn::Module& layer, const Stream& x,
+[[nodiscard]] LayerOutput recomputed_layer(const torch::nn::Module& layer, const Stream& x,
                                            const std::vector<torch::Tensor>& others,
                                            Compute compute) {
   const auto mask = std::make_shared<nn::DropoutMask>();  // of the output
   const auto function = [compute = std::move(compute), mask,
                          arriving = x.mask](const std::vector<torch::Tensor>& tensors) {
-    LayerAnswer answer =
+    LayerOutput output =
         compute(Stream(tensors[0], tensors[1], arriving), {tensors.begin() + 2, tensors.end()});
-    *mask = answer.x.mask;
-    std::vector<torch::Tensor> outputs{answer.x.x, answer.x.part};
-    outputs.insert(outputs.end(), answer.others.begin(), answer.others.end());
+    *mask = output.x.mask;
+    std::vector<torch::Tensor> outputs{output.x.x, output.x.part};
+    outputs.insert(outputs.end(), output.others.begin(), output.others.end());
     return outputs;
   };
   std::vector<torch::Tensor> inputs{x.x, x.part};

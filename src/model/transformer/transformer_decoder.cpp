@@ -22,8 +22,8 @@ void add_layer(TracedDecoding& traced, const DecoderLayer::Output& layer) {
 /// A history is extended while positions come one at a time in search.
 Ancestry ancestry_of(const TransformerState& state, const torch::Tensor& x) {
   Ancestry ancestry{state.ancestors, {}};
-  const bool goes_on = state.position == 0 || state.ancestors.defined();
-  if (x.size(1) != 1 || !nn::is_search(x) || !goes_on) return ancestry;
+  const bool is_continued = state.position == 0 || state.ancestors.defined();
+  if (x.size(1) != 1 || !nn::is_search(x) || !is_continued) return ancestry;
   const torch::Tensor own = torch::arange(x.size(0), torch::kInt64).unsqueeze(1);
   ancestry.now = state.position == 0 ? own : at::cat({state.ancestors, own}, 1);
   return ancestry;
@@ -38,24 +38,25 @@ struct LayerInput {
 };
 
 /// Runs the layer without returning state and weights; the backward pass recomputes it.
-DecoderLayer::Output again(const DecoderLayer& layer, const Stream& x, const LayerInput& input) {
+DecoderLayer::Output run_recomputed(const DecoderLayer& layer, const Stream& x,
+                                    const LayerInput& input) {
   const auto compute = [&layer, memory = input.memory, state = input.state,
                         ancestry = input.ancestry, position = input.position](
                            const Stream& y, const std::vector<torch::Tensor>& vectors) {
     const DecoderLayer::Output output =
         layer.forward(y, memory.with_vectors(vectors), state, ancestry, position,
-                      {nn::Wanted::context_alone, nn::Wanted::context_alone});
-    const nn::Choice& choice = output.attended.choice;
-    return LayerAnswer{output.x, {choice.log_prob, choice.entropy}};
+                      {nn::AttentionOutputs::context_only, nn::AttentionOutputs::context_only});
+    const nn::DrawnPositions& drawn = output.attended.drawn;
+    return LayerOutput{output.x, {drawn.log_prob, drawn.entropy}};
   };
-  const LayerAnswer answer = recomputed_layer(layer, x, input.memory.vectors(), compute);
+  const LayerOutput answer = recomputed_layer(layer, x, input.memory.vectors(), compute);
   DecoderLayer::Output output{answer.x, {}, {}, {}};
-  output.attended.choice = {answer.others[0], answer.others[1]};
+  output.attended.drawn = {answer.others[0], answer.others[1]};
   return output;
 }
 
-/// Adds the choice of another layer.
-void add_choice(nn::Choice& sum, const nn::Choice& more) {
+/// Adds the drawn positions of another layer.
+void add_drawn(nn::DrawnPositions& sum, const nn::DrawnPositions& more) {
   if (!more.log_prob.defined()) return;
   if (!sum.log_prob.defined()) {
     sum = more;
@@ -74,13 +75,13 @@ class TransformerDecoder::Stack final : public torch::nn::Module {
   [[nodiscard]] nn::Memory memory_of(const EncoderOutput& source) const;
   [[nodiscard]] Encoded start(const nn::Memory& memory) const;
 
-  struct Climbed {
-    torch::Tensor outputs;  // [N, T, C]
-    nn::Attended shown;     // of the layer whose attention is returned
-    nn::Choice choice;      // of all layers
+  struct StackOutput {
+    torch::Tensor outputs;     // [N, T, C]
+    nn::Attended shown;        // of the layer whose attention is returned
+    nn::DrawnPositions drawn;  // of all layers
     TransformerState state;
 
-    [[nodiscard]] Decoded decoded() const { return {outputs, shown.weights, shown.heads, choice}; }
+    [[nodiscard]] Decoded decoded() const { return {outputs, shown.weights, shown.heads, drawn}; }
   };
   /// Outputs requested besides the pre-output states.
   struct Extras {
@@ -88,20 +89,20 @@ class TransformerDecoder::Stack final : public torch::nn::Module {
     TracedDecoding* traced = nullptr;  // receives the attention of each layer that takes part
   };
   /// embedded [N, T, E]: positions that follow those of `state`.
-  [[nodiscard]] Climbed climb(const torch::Tensor& embedded, const Memories& memories,
-                              const TransformerState& state, const Extras& extras) const;
+  [[nodiscard]] StackOutput run_layers(const torch::Tensor& embedded, const Memories& memories,
+                                       const TransformerState& state, const Extras& extras) const;
 
   [[nodiscard]] std::size_t shown() const { return shown_; }
   [[nodiscard]] std::vector<std::string> plain_reasons() const {
     return layers_.front()->plain_reasons();
   }
-  [[nodiscard]] bool looks_fused() const { return layers_.front()->looks_fused(); }
+  [[nodiscard]] bool has_fused_attention() const { return layers_.front()->has_fused_attention(); }
 
  private:
   /// Runs layer i. If neither its state nor its weights are needed and the current ExecutionScope
   /// asks for it, the backward pass recomputes the layer.
-  [[nodiscard]] DecoderLayer::Output through(std::size_t i, const Stream& x,
-                                             const LayerInput& input, const Extras& extras) const;
+  [[nodiscard]] DecoderLayer::Output run_layer(std::size_t i, const Stream& x,
+                                               const LayerInput& input, const Extras& extras) const;
 
   double layer_drop_;
   std::size_t shown_;
@@ -149,44 +150,44 @@ Encoded TransformerDecoder::Stack::start(const nn::Memory& memory) const {
   return {std::move(memories), DecoderState(std::move(state))};
 }
 
-DecoderLayer::Output TransformerDecoder::Stack::through(std::size_t i, const Stream& x,
-                                                        const LayerInput& input,
-                                                        const Extras& extras) const {
-  const nn::Wanted rest =
-      extras.traced != nullptr ? nn::Wanted::weights : nn::Wanted::context_alone;
+DecoderLayer::Output TransformerDecoder::Stack::run_layer(std::size_t i, const Stream& x,
+                                                          const LayerInput& input,
+                                                          const Extras& extras) const {
+  const nn::AttentionOutputs rest =
+      extras.traced != nullptr ? nn::AttentionOutputs::weights : nn::AttentionOutputs::context_only;
   const nn::Execution execution = nn::execution();
-  const nn::Wanted cross = i == shown_ && execution.shown_weights ? nn::Wanted::weights : rest;
-  const bool is_stream_alone = !extras.state && cross == nn::Wanted::context_alone;
-  if (is_stream_alone && execution.recompute) return again(*layers_[i], x, input);
+  const nn::AttentionOutputs cross =
+      i == shown_ && execution.shown_weights ? nn::AttentionOutputs::weights : rest;
+  const bool is_stream_alone = !extras.state && cross == nn::AttentionOutputs::context_only;
+  if (is_stream_alone && execution.recompute) return run_recomputed(*layers_[i], x, input);
   return layers_[i]->forward(x, input.memory, input.state, input.ancestry, input.position,
                              {rest, cross});
 }
 
-TransformerDecoder::Stack::Climbed TransformerDecoder::Stack::climb(const torch::Tensor& embedded,
-                                                                    const Memories& memories,
-                                                                    const TransformerState& state,
-                                                                    const Extras& extras) const {
-  Climbed climbed;
+TransformerDecoder::Stack::StackOutput TransformerDecoder::Stack::run_layers(
+    const torch::Tensor& embedded, const Memories& memories, const TransformerState& state,
+    const Extras& extras) const {
+  StackOutput result;
   std::vector<bool> drawn =
-      drawn_layers(static_cast<int64_t>(layers_.size()), layer_drop_, is_training());
+      active_layers(static_cast<int64_t>(layers_.size()), layer_drop_, is_training());
   drawn[shown_] = true;
   Stream x = input_->forward(embedded, state.position);
   const Ancestry ancestry = ancestry_of(state, x.x);
   for (std::size_t i = 0; i < layers_.size(); ++i) {
-    climbed.state.layers.push_back(state.layers[i]);
+    result.state.layers.push_back(state.layers[i]);
     if (!drawn[i]) continue;
     DecoderLayer::Output output =
-        through(i, x, {memories[i], state.layers[i], ancestry, state.position}, extras);
+        run_layer(i, x, {memories[i], state.layers[i], ancestry, state.position}, extras);
     if (extras.traced != nullptr) add_layer(*extras.traced, output);
     x = std::move(output.x);
-    climbed.state.layers.back() = std::move(output.state);
-    add_choice(climbed.choice, output.attended.choice);
-    if (i == shown_) climbed.shown = std::move(output.attended);
+    result.state.layers.back() = std::move(output.state);
+    add_drawn(result.drawn, output.attended.drawn);
+    if (i == shown_) result.shown = std::move(output.attended);
   }
-  climbed.state.ancestors = ancestry.now;
-  climbed.state.position = state.position + embedded.size(1);
-  climbed.outputs = top_of(x, norm_.get());
-  return climbed;
+  result.state.ancestors = ancestry.now;
+  result.state.position = state.position + embedded.size(1);
+  result.outputs = top_of(x, norm_.get());
+  return result;
 }
 
 TransformerDecoder::TransformerDecoder(const StackDecoderOptions& options, const Mixing& mixing,
@@ -245,7 +246,8 @@ Encoded TransformerDecoder::start(const std::vector<EncoderOutput>& sources) con
 
 Decoded TransformerDecoder::decode(const nn::IndexedRows& embedded, const torch::Tensor&,
                                    const Encoded& encoded) const {
-  return stack_->climb(embedded.all(), encoded.memories, encoded.start.as<TransformerState>(), {})
+  return stack_
+      ->run_layers(embedded.all(), encoded.memories, encoded.start.as<TransformerState>(), {})
       .decoded();
 }
 
@@ -253,8 +255,8 @@ TracedDecoding TransformerDecoder::trace(const nn::IndexedRows& embedded, const 
                                          const Encoded& encoded) const {
   TracedDecoding traced;
   traced.decoded = stack_
-                       ->climb(embedded.all(), encoded.memories,
-                               encoded.start.as<TransformerState>(), {.traced = &traced})
+                       ->run_layers(embedded.all(), encoded.memories,
+                                    encoded.start.as<TransformerState>(), {.traced = &traced})
                        .decoded();
   return traced;
 }
@@ -263,8 +265,8 @@ std::vector<std::string> TransformerDecoder::plain_reasons() const {
   return stack_->plain_reasons();
 }
 
-bool TransformerDecoder::looks_fused() const {
-  return stack_->looks_fused();
+bool TransformerDecoder::has_fused_attention() const {
+  return stack_->has_fused_attention();
 }
 
 LayerHeads TransformerDecoder::cross_attention_heads() const {
@@ -279,11 +281,11 @@ std::size_t TransformerDecoder::shown_layer() const {
 
 DecodedStep TransformerDecoder::step(const torch::Tensor& tokens, const nn::Embedding& embedding,
                                      const Memories& memories, const DecoderState& state) const {
-  Stack::Climbed climbed = stack_->climb(embedding.forward(tokens).unsqueeze(1), memories,
-                                         state.as<TransformerState>(), {.state = true});
-  const torch::Tensor &weights = climbed.shown.weights, &heads = climbed.shown.heads;
-  return {climbed.outputs.squeeze(1), weights.defined() ? weights.squeeze(1) : weights,
-          heads.defined() ? heads.squeeze(2) : heads, DecoderState(std::move(climbed.state))};
+  Stack::StackOutput result = stack_->run_layers(embedding.forward(tokens).unsqueeze(1), memories,
+                                                 state.as<TransformerState>(), {.state = true});
+  const torch::Tensor &weights = result.shown.weights, &heads = result.shown.heads;
+  return {result.outputs.squeeze(1), weights.defined() ? weights.squeeze(1) : weights,
+          heads.defined() ? heads.squeeze(2) : heads, DecoderState(std::move(result.state))};
 }
 
 }  // namespace attend::model

@@ -43,7 +43,7 @@ class TransformerDecoder final : public Decoder {
   [[nodiscard]] std::size_t shown_layer() const override;
   [[nodiscard]] bool drops_embeddings() const override { return true; }
   [[nodiscard]] std::vector<std::string> plain_reasons() const override;
-  [[nodiscard]] bool looks_fused() const override;
+  [[nodiscard]] bool has_fused_attention() const override;
 
  private:
   /// All parameters, under their names in weights files.

@@ -59,33 +59,34 @@ EncoderOutput TransformerEncoder::read(const nn::IndexedRows& embedded,
   const torch::Tensor lengths = source.lengths.to(source.ids.device());
   const torch::Tensor& mask = source.mask;
   nn::check_shape(embedded.sizes(), {mask.size(0), mask.size(1), nn::kAny}, "Encoder embedded");
-  const torch::Tensor top = climb(input_->forward(embedded.all(), 0), mask, lengths, maps);
+  const torch::Tensor top = run_layers(input_->forward(embedded.all(), 0), mask, lengths, maps);
   EncoderOutput output{top * mask.unsqueeze(2), lengths, mask};
   output.summary.push_back({output.mean(), {}});
   return output;
 }
 
-EncoderLayer::Output TransformerEncoder::through(std::size_t i, const Stream& x,
-                                                 const torch::Tensor& mask,
-                                                 const torch::Tensor& lengths,
-                                                 nn::Wanted wanted) const {
+EncoderLayer::Output TransformerEncoder::run_layer(std::size_t i, const Stream& x,
+                                                   const torch::Tensor& mask,
+                                                   const torch::Tensor& lengths,
+                                                   nn::AttentionOutputs wanted) const {
   const EncoderLayer& layer = *layers_[i];
-  if (!nn::execution().recompute || wanted != nn::Wanted::context_alone)
+  if (!nn::execution().recompute || wanted != nn::AttentionOutputs::context_only)
     return layer.forward(x, mask, lengths, wanted);
   const auto compute = [&layer, mask, lengths](const Stream& y, const std::vector<torch::Tensor>&) {
-    return LayerAnswer{layer.forward(y, mask, lengths, nn::Wanted::context_alone).x};
+    return LayerOutput{layer.forward(y, mask, lengths, nn::AttentionOutputs::context_only).x};
   };
   return {recomputed_layer(layer, x, {}, compute).x, {}};
 }
 
-torch::Tensor TransformerEncoder::climb(Stream x, const torch::Tensor& mask,
-                                        const torch::Tensor& lengths, LayerMaps* maps) const {
+torch::Tensor TransformerEncoder::run_layers(Stream x, const torch::Tensor& mask,
+                                             const torch::Tensor& lengths, LayerMaps* maps) const {
   const std::vector<bool> drawn =
-      drawn_layers(static_cast<int64_t>(layers_.size()), layer_drop_, is_training());
-  const nn::Wanted wanted = maps != nullptr ? nn::Wanted::weights : nn::Wanted::context_alone;
+      active_layers(static_cast<int64_t>(layers_.size()), layer_drop_, is_training());
+  const nn::AttentionOutputs wanted =
+      maps != nullptr ? nn::AttentionOutputs::weights : nn::AttentionOutputs::context_only;
   for (std::size_t i = 0; i < layers_.size(); ++i) {
     if (!drawn[i]) continue;
-    EncoderLayer::Output output = through(i, x, mask, lengths, wanted);
+    EncoderLayer::Output output = run_layer(i, x, mask, lengths, wanted);
     x = std::move(output.x);
     if (maps != nullptr) maps->push_back(std::move(output.weights));
   }

@@ -27,12 +27,13 @@ class TransformerEncoder final : public Encoder {
 
  private:
   /// Runs layer i; the backward pass recomputes it if the current ExecutionScope asks for that.
-  [[nodiscard]] EncoderLayer::Output through(std::size_t i, const Stream& x,
-                                             const torch::Tensor& mask,
-                                             const torch::Tensor& lengths, nn::Wanted wanted) const;
+  [[nodiscard]] EncoderLayer::Output run_layer(std::size_t i, const Stream& x,
+                                               const torch::Tensor& mask,
+                                               const torch::Tensor& lengths,
+                                               nn::AttentionOutputs wanted) const;
   /// `maps` receives the weights of each layer that takes part; null: they are not needed.
-  [[nodiscard]] torch::Tensor climb(Stream x, const torch::Tensor& mask,
-                                    const torch::Tensor& lengths, LayerMaps* maps) const;
+  [[nodiscard]] torch::Tensor run_layers(Stream x, const torch::Tensor& mask,
+                                         const torch::Tensor& lengths, LayerMaps* maps) const;
   [[nodiscard]] EncoderOutput read(const nn::IndexedRows& embedded,
                                    const data::SentenceBatch& source, LayerMaps* maps) const;
 

@@ -21,7 +21,7 @@ struct Attended {
                           // heads or features
   torch::Tensor heads;    // [N, heads, T, S]; undefined unless there are several
   AttentionState state;   // for the next target position
-  Choice choice;          // [N, T] each; undefined unless positions were drawn (`hard` in training)
+  DrawnPositions drawn;   // [N, T] each; undefined unless positions were drawn (`hard` in training)
 };
 
 }  // namespace attend::nn

@@ -29,8 +29,8 @@ Attended joined(const std::vector<Attended>& steps) {
           join([](const Attended& step) { return step.weights; }, 1),
           join([](const Attended& step) { return step.heads; }, 2),
           steps.back().state,
-          {join([](const Attended& step) { return step.choice.log_prob; }, 1),
-           join([](const Attended& step) { return step.choice.entropy; }, 1)}};
+          {join([](const Attended& step) { return step.drawn.log_prob; }, 1),
+           join([](const Attended& step) { return step.drawn.entropy; }, 1)}};
 }
 
 }  // namespace
@@ -43,7 +43,8 @@ Attention::Attention(const AttentionOptions& options, int64_t query_size, int64_
     heads_ = register_module("heads", std::make_shared<Heads>(options.heads, sizes));
     sizes = heads_->sizes();
   }
-  adopt({make_score(options, sizes), make_distribution(options), make_scope(options, sizes)});
+  register_parts(
+      {make_score(options, sizes), make_distribution(options), make_scope(options, sizes)});
   if (grouping.size > 0) {
     group_score_ = register_module("group_score", make_score(options, {query_size, grouping.size}));
   }
@@ -54,10 +55,10 @@ Attention::Attention(const AttentionOptions& options, int64_t query_size, int64_
 }
 
 Attention::Attention(AttentionParts parts, int64_t memory_size) : memory_size_(memory_size) {
-  adopt(std::move(parts));
+  register_parts(std::move(parts));
 }
 
-void Attention::adopt(AttentionParts parts) {
+void Attention::register_parts(AttentionParts parts) {
   score_ = register_module("score", std::move(parts.score));
   distribution_ = register_module("distribution", std::move(parts.distribution));
   scope_ = register_module("scope", std::move(parts.scope));
@@ -91,10 +92,10 @@ AttentionState Attention::start(const PreparedMemory& memory) const {
 
 Attended Attention::attend(const torch::Tensor& query, const PreparedMemory& memory,
                            const AttentionState& state, int64_t position, double dropout,
-                           Wanted wanted) const {
+                           AttentionOutputs wanted) const {
   if (has_step_form(query)) return attend_step(query, memory, state, position, wanted);
   if (memory.owners.defined()) {
-    return attend(query, memory.spread(), state, position, dropout, wanted);
+    return attend(query, memory.copy_per_reader(), state, position, dropout, wanted);
   }
   if (!heads_) return attend_rows(query, memory, state, position, dropout, wanted);
   if (has_whole_form(query)) return attend_heads(query, memory, position, dropout, wanted);
@@ -109,14 +110,14 @@ Attended Attention::attend(const torch::Tensor& query, const PreparedMemory& mem
   }
   attended.state = {heads_->split_rows(attended.state.previous),
                     heads_->split_rows(attended.state.coverage)};
-  attended.choice = {sum_over_heads(*heads_, attended.choice.log_prob),
-                     sum_over_heads(*heads_, attended.choice.entropy)};
+  attended.drawn = {sum_over_heads(*heads_, attended.drawn.log_prob),
+                    sum_over_heads(*heads_, attended.drawn.entropy)};
   return attended;
 }
 
 Attended Attention::attend_in_order(const torch::Tensor& queries, const PreparedMemory& memory,
                                     const AttentionState& state, int64_t position, double dropout,
-                                    Wanted wanted) const {
+                                    AttentionOutputs wanted) const {
   const int64_t steps = queries.size(1);
   if (steps == 1 || !needs_steps())
     return attend(queries, memory, state, position, dropout, wanted);
@@ -132,7 +133,7 @@ Attended Attention::attend_in_order(const torch::Tensor& queries, const Prepared
 
 Attended Attention::attend_rows(const torch::Tensor& query, const PreparedMemory& memory,
                                 const AttentionState& state, int64_t position, double dropout,
-                                Wanted wanted) const {
+                                AttentionOutputs wanted) const {
   if (memory.memory.columns.defined()) {
     return sources_ ? attend_sources(query, memory, state, dropout)
                     : attend_groups(query, memory, state, dropout);
@@ -146,7 +147,7 @@ Attended Attention::attend_rows(const torch::Tensor& query, const PreparedMemory
     if (attended.heads.defined()) attended.weights = attended.heads.squeeze(1);
     return {attended.context.squeeze(1), attended.weights, {}, state, {}};
   }
-  const View view = scope_->look(query, memory.memory, position);
+  const View view = scope_->make_view(query, memory.memory, position);
   Attended attended = Mixing{*score_, *distribution_, is_training() ? dropout : 0.0}.attend(
       query, memory, state, view);
   attended.state = needs_steps() ? next(state, attended.weights.squeeze(1)) : state;
@@ -158,7 +159,7 @@ Attended Attention::attend_groups(const torch::Tensor& query, const PreparedMemo
   const Groups groups(memory.memory);
   const PreparedMemory level{groups_as_memory(memory.memory), memory.group_keys, {}, {}};
   const torch::Tensor among = distribution_->weights(group_score_->energy(query, level, {}),
-                                                     groups.there().unsqueeze(1));  // [N, T, G]
+                                                     groups.present().unsqueeze(1));  // [N, T, G]
   const torch::Tensor inside = distribution_->weights(
       groups.gathered(score_->energy(query, memory, state)), groups.seen());  // [N, T, G, L]
   const torch::Tensor weights = groups.scattered(inside * among.unsqueeze(3));
@@ -176,11 +177,11 @@ Attended Attention::attend_sources(const torch::Tensor& query, const PreparedMem
   const torch::Tensor mixed = groups.scattered(by_source.transpose(1, 2));
   const torch::Tensor owner = groups.owner().unsqueeze(1);
   std::vector<torch::Tensor> contexts;
-  for (int64_t k = 0; k < groups.there().size(1); ++k) {
+  for (int64_t k = 0; k < groups.present().size(1); ++k) {
     contexts.push_back(at::bmm(mixed * owner.eq(k), memory.memory.values));
   }
   const SourceMixture::Mixed joined =
-      sources_->mix(query, torch::stack(contexts, 2), groups.there());
+      sources_->mix(query, torch::stack(contexts, 2), groups.present());
   return {joined.context, groups.scattered(inside * joined.shares.unsqueeze(3)), {}, state, {}};
 }
 
@@ -210,15 +211,15 @@ bool Attention::has_step_form(const torch::Tensor& query) const {
 
 Attended Attention::attend_step(const torch::Tensor& query, const PreparedMemory& memory,
                                 const AttentionState& state, int64_t position,
-                                Wanted wanted) const {
-  const fused::StepAnswer answer = fused::step_attention(
-      {heads_->query_rows(query.squeeze(1)), heads_->count(), wanted == Wanted::weights, position,
-       distance_bias()},
+                                AttentionOutputs wanted) const {
+  const fused::StepOutput output = fused::step_attention(
+      {heads_->query_rows(query.squeeze(1)), heads_->count(), wanted == AttentionOutputs::weights,
+       position, distance_bias()},
       fused::StepMemory{memory.keys, memory.values, memory.memory.lengths, memory.owners});
-  Attended attended{heads_->output(answer.context).unsqueeze(1), {}, {}, state, {}};
-  if (!answer.weights.defined()) return attended;
-  attended.weights = answer.weights.mean(1, /*keepdim=*/true);
-  if (heads_->count() > 1) attended.heads = answer.weights.unsqueeze(2);
+  Attended attended{heads_->output(output.context).unsqueeze(1), {}, {}, state, {}};
+  if (!output.weights.defined()) return attended;
+  attended.weights = output.weights.mean(1, /*keepdim=*/true);
+  if (heads_->count() > 1) attended.heads = output.weights.unsqueeze(2);
   return attended;
 }
 
@@ -240,17 +241,18 @@ torch::Tensor Attention::distance_bias() const {
   return scope_->whole_view()->bias;
 }
 
-Attended Attention::attend_whole(const Whole& whole, double dropout, Wanted wanted) const {
+Attended Attention::attend_whole(const Whole& whole, double dropout,
+                                 AttentionOutputs wanted) const {
   const WholeView view = *scope_->whole_view();
   fused::HeadAttended attended =
       fused::head_attention({whole.queries, whole.keys, whole.values, whole.lengths, view.causal,
                              whole.position, DropoutMask::drawn(dropout, is_training()), view.bias},
-                            wanted == Wanted::weights);
+                            wanted == AttentionOutputs::weights);
   return {std::move(attended.context), {}, std::move(attended.weights), {}, {}};
 }
 
 Attended Attention::attend_heads(const torch::Tensor& query, const PreparedMemory& memory,
-                                 int64_t position, double dropout, Wanted wanted) const {
+                                 int64_t position, double dropout, AttentionOutputs wanted) const {
   Attended attended = attend_whole(
       {heads_->split_queries(query), memory.keys, memory.values, memory.memory.lengths, position},
       dropout, wanted);

@@ -31,8 +31,8 @@ struct AttentionParts {
 /// several heads, or all (as in a Transformer).
 enum class Projections { several_heads, always };
 
-/// Output that the caller needs. `context_alone` skips the weights if that saves computation.
-enum class Wanted { weights, context_alone };
+/// Output that the caller needs. `context_only` skips the weights if that saves computation.
+enum class AttentionOutputs { weights, context_only };
 
 /// Attended inside a loop of fused kernels.
 struct LoopAttended {
@@ -78,7 +78,7 @@ class Attention : public torch::nn::Module {
   /// while the module is training.
   [[nodiscard]] Attended attend(const torch::Tensor& query, const PreparedMemory& memory,
                                 const AttentionState& state, int64_t position, double dropout,
-                                Wanted wanted = Wanted::weights) const;
+                                AttentionOutputs wanted = AttentionOutputs::weights) const;
 
   /// State after `state` and one query's weights [N, S], with several heads [N, heads, S].
   [[nodiscard]] AttentionState next(const AttentionState& state,
@@ -102,7 +102,8 @@ class Attention : public torch::nn::Module {
   /// attend() for any number of queries, one after another if needs_steps().
   [[nodiscard]] Attended attend_in_order(const torch::Tensor& queries, const PreparedMemory& memory,
                                          const AttentionState& state, int64_t position,
-                                         double dropout, Wanted wanted = Wanted::weights) const;
+                                         double dropout,
+                                         AttentionOutputs wanted = AttentionOutputs::weights) const;
 
   /// Names the config settings that differ from dot products, softmax and a WholeView, the
   /// combination that the kernels support for any number of heads. Empty if none does.
@@ -128,7 +129,8 @@ class Attention : public torch::nn::Module {
   [[nodiscard]] torch::Tensor distance_bias() const;
   /// Computes all heads at once with kernels: a context [N, h, T, C] and, if wanted, the weights
   /// [N, h, T, S] in `heads`. Requires: has_whole_form().
-  [[nodiscard]] Attended attend_whole(const Whole& whole, double dropout, Wanted wanted) const;
+  [[nodiscard]] Attended attend_whole(const Whole& whole, double dropout,
+                                      AttentionOutputs wanted) const;
 
   /// Number of heads; 1 without heads.
   [[nodiscard]] int64_t head_count() const;
@@ -140,15 +142,16 @@ class Attention : public torch::nn::Module {
   /// Attention with one row per sentence, or per sentence and head.
   [[nodiscard]] Attended attend_rows(const torch::Tensor& query, const PreparedMemory& memory,
                                      const AttentionState& state, int64_t position, double dropout,
-                                     Wanted wanted) const;
+                                     AttentionOutputs wanted) const;
   /// attend() for heads with a whole form.
   [[nodiscard]] Attended attend_heads(const torch::Tensor& query, const PreparedMemory& memory,
-                                      int64_t position, double dropout, Wanted wanted) const;
+                                      int64_t position, double dropout,
+                                      AttentionOutputs wanted) const;
   /// True if attend_step() computes the same as attend() for one query a row in search.
   [[nodiscard]] bool has_step_form(const torch::Tensor& query) const;
   [[nodiscard]] Attended attend_step(const torch::Tensor& query, const PreparedMemory& memory,
                                      const AttentionState& state, int64_t position,
-                                     Wanted wanted) const;
+                                     AttentionOutputs wanted) const;
   /// Attention on two levels: over groups and within each group.
   [[nodiscard]] Attended attend_groups(const torch::Tensor& query, const PreparedMemory& memory,
                                        const AttentionState& state, double dropout) const;
@@ -160,7 +163,7 @@ class Attention : public torch::nn::Module {
                                           const PreparedMemory& memory,
                                           const LoopStart& start) const;
 
-  void adopt(AttentionParts parts);
+  void register_parts(AttentionParts parts);
 
   int64_t memory_size_;
   std::shared_ptr<Heads> heads_;  // null if nothing is projected

@@ -15,7 +15,7 @@ Groups::Groups(const Memory& memory) : columns_(memory.columns), positions_(memo
   seen_ = memory.mask.gather(1, safe.flatten(1))
               .view(columns_.sizes())
               .logical_and(columns_.lt(positions_));
-  there_ = seen_.any(2);
+  present_ = seen_.any(2);
 }
 
 torch::Tensor Groups::gathered(const torch::Tensor& x) const {
@@ -40,8 +40,8 @@ torch::Tensor Groups::owner() const {
 }
 
 Memory groups_as_memory(const Memory& memory) {
-  const torch::Tensor there = Groups(memory).there();
-  return {memory.group_keys, memory.group_keys, there, there.sum(1)};
+  const torch::Tensor present = Groups(memory).present();
+  return {memory.group_keys, memory.group_keys, present, present.sum(1)};
 }
 
 }  // namespace attend::nn

@@ -22,7 +22,7 @@ class Groups {
   explicit Groups(const Memory& memory);
 
   /// [N, G] bool: true if the group has a position that may be attended to.
-  [[nodiscard]] const torch::Tensor& there() const { return there_; }
+  [[nodiscard]] const torch::Tensor& present() const { return present_; }
   /// [N, S] int64: the group of each position, or -1.
   [[nodiscard]] torch::Tensor owner() const;
   /// [N, 1, G, L] bool: true if this place in the group holds a position that may be attended to.
@@ -36,7 +36,7 @@ class Groups {
   torch::Tensor columns_;  // [N, G, L]
   int64_t positions_;      // S
   torch::Tensor seen_;     // [N, G, L]
-  torch::Tensor there_;
+  torch::Tensor present_;
 };
 
 /// The groups as a memory of their own, compared by memory.group_keys.

@@ -29,19 +29,19 @@ PreparedMemory PreparedMemory::select(const torch::Tensor& rows) const {
           pick(group_keys, rows)};
 }
 
-PreparedMemory PreparedMemory::shared() const {
+PreparedMemory PreparedMemory::with_owners() const {
   if (owners.defined()) return *this;
   return {memory, keys, values, torch::arange(memory.keys.size(0), memory.lengths.options()),
           group_keys};
 }
 
-PreparedMemory PreparedMemory::spread() const {
+PreparedMemory PreparedMemory::copy_per_reader() const {
   if (!owners.defined()) return *this;
   return PreparedMemory{memory, keys, values, {}, group_keys}.select(owners);
 }
 
-PreparedMemory PreparedMemory::only(const torch::Tensor& columns) const {
-  PreparedMemory result = spread();
+PreparedMemory PreparedMemory::restrict_to(const torch::Tensor& columns) const {
+  PreparedMemory result = copy_per_reader();
   const torch::Tensor places = torch::arange(result.memory.mask.size(1), columns.options());
   const torch::Tensor wanted = columns.unsqueeze(1);  // [N, 1]
   result.memory.mask = torch::where(wanted < 0, result.memory.mask, places.unsqueeze(0) == wanted);

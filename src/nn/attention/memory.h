@@ -34,11 +34,12 @@ struct PreparedMemory {
   /// Reader i of the result is reader rows[i] ([N'] int64) of this one.
   [[nodiscard]] PreparedMemory select(const torch::Tensor& rows) const;
   /// The same, but select() only reassigns readers to sentences and copies no keys or values.
-  [[nodiscard]] PreparedMemory shared() const;
+  [[nodiscard]] PreparedMemory with_owners() const;
   /// The same with a copy of keys and values for each reader.
-  [[nodiscard]] PreparedMemory spread() const;
-  /// spread() with reader n restricted to position columns[n] ([N] int64), unless it is negative.
-  [[nodiscard]] PreparedMemory only(const torch::Tensor& columns) const;
+  [[nodiscard]] PreparedMemory copy_per_reader() const;
+  /// copy_per_reader() with reader n restricted to position columns[n] ([N] int64), unless it is
+  /// negative.
+  [[nodiscard]] PreparedMemory restrict_to(const torch::Tensor& columns) const;
 
   /// All tensors with gradients, in the order of with_vectors(); some may be undefined.
   [[nodiscard]] std::vector<torch::Tensor> vectors() const;

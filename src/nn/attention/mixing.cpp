@@ -26,40 +26,40 @@ std::vector<int64_t> step_sizes(const torch::Tensor& energies, int64_t steps, in
 }
 
 /// Random numbers of a step for its visible columns. Undefined: none.
-struct Drawn {
+struct RandomInputs {
   torch::Tensor drop_mask;  // of the weights, as nn::dropout_mask() makes them
   torch::Tensor noise;      // of the energies, as the distribution makes it
 };
 
 /// Draws for weights of `sizes`, in the type of the energies.
-Drawn draw(const Mixing& how, torch::IntArrayRef sizes, const torch::Tensor& energies) {
-  Drawn drawn;
-  drawn.drop_mask = dropout_mask(sizes, how.dropout, /*active=*/true, energies);
+RandomInputs draw(const Mixing& how, torch::IntArrayRef sizes, const torch::Tensor& energies) {
+  RandomInputs random;
+  random.drop_mask = dropout_mask(sizes, how.dropout, /*active=*/true, energies);
   if (how.distribution.draws_noise())
-    drawn.noise = how.distribution.noise(torch::empty(sizes, energies.options()));
-  return drawn;
+    random.noise = how.distribution.noise(torch::empty(sizes, energies.options()));
+  return random;
 }
 
 /// Energies of the view's columns, for all positions -> context and weights [N, T, W].
 Attended mix(const AttentionDistribution& distribution, const torch::Tensor& energies,
-             const torch::Tensor& values, const View& view, const Drawn& drawn) {
+             const torch::Tensor& values, const View& view, const RandomInputs& random) {
   const bool per_feature = energies.dim() == 4;  // [N, C, T, W]
   const auto fit = [per_feature](const torch::Tensor& x) {
     return per_feature && x.dim() == 3 ? x.unsqueeze(1) : x;
   };
   const torch::Tensor seen = view.bias.defined() ? energies + fit(view.bias) : energies;
-  auto [weights, choice] = distribution.distribute(seen, fit(view.mask), drawn.noise);
+  auto [weights, drawn] = distribution.distribute(seen, fit(view.mask), random.noise);
   if (view.factor.defined()) weights = weights * fit(view.factor);
-  const torch::Tensor mixed = drawn.drop_mask.defined() ? weights * drawn.drop_mask : weights;
+  const torch::Tensor mixed = random.drop_mask.defined() ? weights * random.drop_mask : weights;
   if (!per_feature) {
     const torch::Tensor plain = at::bmm(mixed, values);
     const bool moved = view.offsets.defined();
-    return {moved ? plain + mixed_offsets(mixed, view.offsets) : plain, weights, {}, {}, choice};
+    return {moved ? plain + mixed_offsets(mixed, view.offsets) : plain, weights, {}, {}, drawn};
   }
   const torch::Tensor features = values.transpose(1, 2).unsqueeze(3);  // [N, C, W, 1]
   const torch::Tensor context =
       at::matmul(mixed, features).squeeze(3).transpose(1, 2);  // [N, T, C]
-  return {context, weights.mean(1), {}, {}, choice};
+  return {context, weights.mean(1), {}, {}, drawn};
 }
 
 Attended mix_all(const Mixing& how, const torch::Tensor& query, const PreparedMemory& memory,
@@ -91,17 +91,17 @@ Attended mix_window(const Mixing& how, const torch::Tensor& query, const Prepare
   const torch::Tensor energies = window_energies(how.score, query, memory, state, columns);
   const View own{rows_of_window(view.mask.expand_as(columns)), {}, {}, rows_of_window(view.factor)};
   // Drawn by source position, since the window's first column depends on the longest source.
-  Drawn drawn = draw(how, step_sizes(energies, steps, positions), energies);
-  for (torch::Tensor* const part : {&drawn.drop_mask, &drawn.noise})
+  RandomInputs random = draw(how, step_sizes(energies, steps, positions), energies);
+  for (torch::Tensor* const part : {&random.drop_mask, &random.noise})
     if (part->defined()) *part = gather_window_energies(*part, columns);
   Attended attended =
-      mix(how.distribution, energies, gather_window(memory.memory.values, columns), own, drawn);
+      mix(how.distribution, energies, gather_window(memory.memory.values, columns), own, random);
   const auto by_step = [&](const torch::Tensor& x) {
     return x.defined() ? x.unflatten(0, {rows, steps}).squeeze(2) : x;
   };
   attended.context = by_step(attended.context);
   attended.weights = scatter_window(by_step(attended.weights), columns, positions);
-  attended.choice = {by_step(attended.choice.log_prob), by_step(attended.choice.entropy)};
+  attended.drawn = {by_step(attended.drawn.log_prob), by_step(attended.drawn.entropy)};
   return attended;
 }
 

@@ -36,7 +36,7 @@ class Placing {
     if (rotary) rotation_.emplace(range, like.size(-1), like);
   }
   [[nodiscard]] torch::Tensor placed(const torch::Tensor& x) const {
-    return rotation_ ? rotation_->turned(x) : x;
+    return rotation_ ? rotation_->rotated(x) : x;
   }
 
  private:
@@ -54,8 +54,9 @@ SelfAttention::SelfAttention(const SelfAttentionOptions& options, int64_t size)
           "attention", std::make_shared<Attention>(parts_of_head(options, heads_->sizes()),
                                                    heads_->sizes().memory))) {}
 
-Attended SelfAttention::answer(const torch::Tensor& queries, const PreparedMemory& memory,
-                               int64_t position, double dropout, Wanted wanted) const {
+Attended SelfAttention::attend_rows(const torch::Tensor& queries, const PreparedMemory& memory,
+                                    int64_t position, double dropout,
+                                    AttentionOutputs wanted) const {
   const LinesScope lines(queries.size(0) / heads_->count());
   Attended attended = attention_->attend(queries, memory, {}, position, dropout, wanted);
   attended.context = heads_->join(attended.context);
@@ -65,19 +66,20 @@ Attended SelfAttention::answer(const torch::Tensor& queries, const PreparedMemor
 }
 
 Attended SelfAttention::attend(const torch::Tensor& x, const torch::Tensor& mask,
-                               const torch::Tensor& lengths, double dropout, Wanted wanted) const {
-  if (has_whole_form(x)) return answer_whole(x, lengths, {}, dropout, wanted).attended;
+                               const torch::Tensor& lengths, double dropout,
+                               AttentionOutputs wanted) const {
+  if (has_whole_form(x)) return attend_whole(x, lengths, {}, dropout, wanted).attended;
   const torch::Tensor queries = heads_->queries(x);
   const Placing place(rotary_, {0, x.size(1)}, queries);
   const Memory rows{place.placed(heads_->keys(x)), heads_->values(x), heads_->repeat(mask),
                     heads_->repeat(lengths)};
-  return answer(place.placed(queries), attention_->prepare(rows), 0, dropout, wanted);
+  return attend_rows(place.placed(queries), attention_->prepare(rows), 0, dropout, wanted);
 }
 
-SelfAttention::Extended SelfAttention::answer_whole(const torch::Tensor& x,
+SelfAttention::Extended SelfAttention::attend_whole(const torch::Tensor& x,
                                                     const torch::Tensor& lengths,
                                                     const KeyValueCache& cache, double dropout,
-                                                    Wanted wanted) const {
+                                                    AttentionOutputs wanted) const {
   const int64_t position = cache.length();
   const Heads::Split split = heads_->split_all(x);
   const Placing place(rotary_, {position, x.size(1)}, split.queries);
@@ -109,7 +111,7 @@ bool SelfAttention::has_step_form(const torch::Tensor& x) const {
 SelfAttention::ExtendedHistory SelfAttention::extend_history(const torch::Tensor& x,
                                                              const fused::StepHistory& history,
                                                              const torch::Tensor& ancestors,
-                                                             Wanted wanted) const {
+                                                             AttentionOutputs wanted) const {
   const torch::Tensor rows = x.squeeze(1);
   const int64_t heads = heads_->count();
   torch::Tensor query = heads_->query_rows(rows), keys = heads_->key_rows(rows);
@@ -124,11 +126,12 @@ SelfAttention::ExtendedHistory SelfAttention::extend_history(const torch::Tensor
   ExtendedHistory extended{{}, {}, history};
   extended.history.keys.push_back(attention_->prepared_rows(keys, heads));
   extended.history.values.push_back(heads_->value_rows(rows));
-  const fused::StepAnswer answer = fused::step_attention(
-      {query, heads, wanted == Wanted::weights, ancestors.size(1) - 1, attention_->distance_bias()},
-      extended.history, ancestors);
-  extended.context = heads_->output(answer.context).unsqueeze(1);
-  if (answer.weights.defined()) extended.weights = answer.weights.unsqueeze(2);
+  const fused::StepOutput output =
+      fused::step_attention({query, heads, wanted == AttentionOutputs::weights,
+                             ancestors.size(1) - 1, attention_->distance_bias()},
+                            extended.history, ancestors);
+  extended.context = heads_->output(output.context).unsqueeze(1);
+  if (output.weights.defined()) extended.weights = output.weights.unsqueeze(2);
   return extended;
 }
 
@@ -146,12 +149,12 @@ KeyValueCache SelfAttention::cache_of(const fused::StepHistory& history,
 }
 
 SelfAttention::Extended SelfAttention::extend(const torch::Tensor& x, const KeyValueCache& cache,
-                                              double dropout, Wanted wanted) const {
+                                              double dropout, AttentionOutputs wanted) const {
   if (has_whole_form(x)) {
     // Padding at the end needs no lengths: earlier positions do not see it.
     const torch::Tensor all = torch::full({1}, cache.length() + x.size(1),
                                           x.options().dtype(torch::kInt64).requires_grad(false));
-    return answer_whole(x, all, cache, dropout, wanted);
+    return attend_whole(x, all, cache, dropout, wanted);
   }
   const int64_t position = cache.length();
   const torch::Tensor queries = heads_->queries(x);
@@ -166,8 +169,8 @@ SelfAttention::Extended SelfAttention::extend(const torch::Tensor& x, const KeyV
   const torch::Tensor mask = torch::ones({rows, keys.size(1)}, keys.options().dtype(torch::kBool));
   const torch::Tensor lengths =
       torch::full({rows}, keys.size(1), keys.options().dtype(torch::kInt64));
-  return {answer(place.placed(queries), {{keys, values, mask, lengths}, keys, {}, {}}, position,
-                 dropout, wanted),
+  return {attend_rows(place.placed(queries), {{keys, values, mask, lengths}, keys, {}, {}},
+                      position, dropout, wanted),
           all};
 }
 

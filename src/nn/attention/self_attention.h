@@ -29,7 +29,7 @@ class SelfAttention : public torch::nn::Module {
   /// meaningless. The result has no state. Requires: not causal.
   [[nodiscard]] Attended attend(const torch::Tensor& x, const torch::Tensor& mask,
                                 const torch::Tensor& lengths, double dropout,
-                                Wanted wanted = Wanted::weights) const;
+                                AttentionOutputs wanted = AttentionOutputs::weights) const;
 
   /// Names the config settings, in the section of its layers, that prevent fused kernels for the
   /// whole attention. Empty if none does; then it is fused where is_fusible().
@@ -43,7 +43,7 @@ class SelfAttention : public torch::nn::Module {
   /// cache, or one position at a time in search. Requires: causal, and a score that prepares each
   /// key independently and reads no history.
   [[nodiscard]] Extended extend(const torch::Tensor& x, const KeyValueCache& cache, double dropout,
-                                Wanted wanted = Wanted::weights) const;
+                                AttentionOutputs wanted = AttentionOutputs::weights) const;
 
   /// True if extend_history() may replace extend() for a position x [N, 1, C].
   [[nodiscard]] bool has_step_form(const torch::Tensor& x) const;
@@ -57,7 +57,8 @@ class SelfAttention : public torch::nn::Module {
   /// from row ancestors[n, s] of that step; in the last column, the one of x, the entry is n.
   [[nodiscard]] ExtendedHistory extend_history(const torch::Tensor& x,
                                                const fused::StepHistory& history,
-                                               const torch::Tensor& ancestors, Wanted wanted) const;
+                                               const torch::Tensor& ancestors,
+                                               AttentionOutputs wanted) const;
   /// The same as a cache with its own copy for each row.
   [[nodiscard]] KeyValueCache cache_of(const fused::StepHistory& history,
                                        const torch::Tensor& ancestors) const;
@@ -66,12 +67,13 @@ class SelfAttention : public torch::nn::Module {
   [[nodiscard]] bool has_whole_form(const torch::Tensor& x) const;
   /// Processes positions x after those of `cache` by the attention's whole form. `lengths` count
   /// the real positions of both together.
-  [[nodiscard]] Extended answer_whole(const torch::Tensor& x, const torch::Tensor& lengths,
+  [[nodiscard]] Extended attend_whole(const torch::Tensor& x, const torch::Tensor& lengths,
                                       const KeyValueCache& cache, double dropout,
-                                      Wanted wanted) const;
+                                      AttentionOutputs wanted) const;
   /// `memory` has a row per sequence and head; queries [N * h, T, C / h] begin at `position`.
-  [[nodiscard]] Attended answer(const torch::Tensor& queries, const PreparedMemory& memory,
-                                int64_t position, double dropout, Wanted wanted) const;
+  [[nodiscard]] Attended attend_rows(const torch::Tensor& queries, const PreparedMemory& memory,
+                                     int64_t position, double dropout,
+                                     AttentionOutputs wanted) const;
 
   bool rotary_;
   bool windowed_;  // true if the scope needs a mask for each row

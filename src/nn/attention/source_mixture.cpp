@@ -19,8 +19,8 @@ torch::Tensor each(const std::vector<std::shared_ptr<Linear>>& layers, const tor
 }
 
 /// Shares of the sources that are present, normalised to sum to 1.
-torch::Tensor shares_of(const torch::Tensor& amounts, const torch::Tensor& there) {
-  const torch::Tensor seen = amounts * there.unsqueeze(1);
+torch::Tensor shares_of(const torch::Tensor& amounts, const torch::Tensor& present) {
+  const torch::Tensor seen = amounts * present.unsqueeze(1);
   return seen / seen.sum(2, /*keepdim=*/true).clamp_min(1e-30);
 }
 
@@ -105,27 +105,27 @@ torch::Tensor SourceMixture::energies(const AttentionScore& first, const torch::
 }
 
 SourceMixture::Mixed SourceMixture::mix(const torch::Tensor& query, const torch::Tensor& contexts,
-                                        const torch::Tensor& there) const {
-  if (kind_ == Combination::gate) return mix_by_gates(query, contexts, there);
-  if (kind_ == Combination::hierarchical) return mix_by_attention(query, contexts, there);
-  return {contexts.flatten(2), shares_of(torch::ones_like(contexts.select(3, 0)), there)};
+                                        const torch::Tensor& present) const {
+  if (kind_ == Combination::gate) return mix_by_gates(query, contexts, present);
+  if (kind_ == Combination::hierarchical) return mix_by_attention(query, contexts, present);
+  return {contexts.flatten(2), shares_of(torch::ones_like(contexts.select(3, 0)), present)};
 }
 
 SourceMixture::Mixed SourceMixture::mix_by_gates(const torch::Tensor& query,
                                                  const torch::Tensor& contexts,
-                                                 const torch::Tensor& there) const {
+                                                 const torch::Tensor& present) const {
   const torch::Tensor queries = query.unsqueeze(2).expand({-1, -1, sources_, -1});
   const torch::Tensor gates = (each(query_, queries) + each(key_, contexts)).sigmoid();
-  return {(gates * each(value_, contexts)).sum(2), shares_of(gates.mean(3), there)};
+  return {(gates * each(value_, contexts)).sum(2), shares_of(gates.mean(3), present)};
 }
 
 SourceMixture::Mixed SourceMixture::mix_by_attention(const torch::Tensor& query,
                                                      const torch::Tensor& contexts,
-                                                     const torch::Tensor& there) const {
+                                                     const torch::Tensor& present) const {
   const torch::Tensor inner =
       (query_.front()->forward(query).unsqueeze(2) + each(key_, contexts)).tanh();
   const torch::Tensor shares =
-      masked_softmax(energy_->forward(inner).squeeze(3), there.unsqueeze(1));  // [N, T, K]
+      masked_softmax(energy_->forward(inner).squeeze(3), present.unsqueeze(1));  // [N, T, K]
   return {at::matmul(shares.unsqueeze(2), each(value_, contexts)).squeeze(2), shares};
 }
 

@@ -43,18 +43,18 @@ class SourceMixture final : public torch::nn::Module {
     torch::Tensor shares;   // [N, T, K] that sum to 1: equal for concat, proportional to the mean
                             // gates for gate
   };
-  /// contexts [N, T, K, C] of the sources; `there` [N, K] marks the sources that are present.
+  /// contexts [N, T, K, C] of the sources; `present` [N, K] marks the sources that are present.
   [[nodiscard]] Mixed mix(const torch::Tensor& query, const torch::Tensor& contexts,
-                          const torch::Tensor& there) const;
+                          const torch::Tensor& present) const;
 
  private:
   using Linears = std::vector<std::shared_ptr<Linear>>;
   [[nodiscard]] Linears linears(const std::string& name, int64_t inputs, int64_t outputs,
                                 bool bias);
   [[nodiscard]] Mixed mix_by_gates(const torch::Tensor& query, const torch::Tensor& contexts,
-                                   const torch::Tensor& there) const;
+                                   const torch::Tensor& present) const;
   [[nodiscard]] Mixed mix_by_attention(const torch::Tensor& query, const torch::Tensor& contexts,
-                                       const torch::Tensor& there) const;
+                                       const torch::Tensor& present) const;
 
   Combination kind_;
   int64_t sources_;

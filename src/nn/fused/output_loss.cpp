@@ -221,7 +221,7 @@ class OutputLoss : public torch::autograd::Function<OutputLoss> {
           "a fused output layer supports one backward pass; for more, compute with "
           "Execution{.fused = false}");
     }
-    const double factor = arriving[0].item<double>();
+    const auto factor = arriving[0].item<double>();
     if (factor != 1.0 && (gradients->weight_in_place || gradients->bias_in_place)) {
       throw std::logic_error(
           "Execution::gradients: differentiate the objective itself, and scale the gradients "

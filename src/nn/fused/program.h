@@ -18,6 +18,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "kernels/loop/loop.h"
@@ -29,8 +30,8 @@ namespace attend::nn::fused {
 
 /// The operations of a Loop, and later its memory.
 struct Loop::Program {
-  Program(const Packing& the_packing, const torch::TensorOptions& the_options)
-      : packing(the_packing), options(the_options) {}
+  Program(Packing the_packing, const torch::TensorOptions& the_options)
+      : packing(std::move(the_packing)), options(the_options) {}
 
   /// Memory of one value.
   struct Slot {

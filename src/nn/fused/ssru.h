@@ -6,10 +6,10 @@ namespace attend::nn::fused {
 /// All steps of simpler simple recurrent units, given their matrix products (kernels::Ssru). Float
 /// or double on the CPU.
 struct SsruSteps {
-  torch::Tensor news;    // [N, T, C]: W x
-  torch::Tensor gates;   // [N, T, C]: W_f x
-  torch::Tensor bias;    // [C] of the gates
-  torch::Tensor before;  // [N, C] the cell before the first step; undefined: zeros
+  torch::Tensor candidates;  // [N, T, C]: W x
+  torch::Tensor gates;       // [N, T, C]: W_f x
+  torch::Tensor bias;        // [C] of the gates
+  torch::Tensor before;      // [N, C] the cell before the first step; undefined: zeros
 };
 
 struct SsruResult {

@@ -11,18 +11,18 @@ namespace {
 
 using torch::Tensor;
 
-StepAnswer empty_answer(const StepQuery& asked, int64_t positions) {
-  StepAnswer answer{torch::empty_like(asked.query), {}};
+StepOutput empty_output(const StepQuery& asked, int64_t positions) {
+  StepOutput output{torch::empty_like(asked.query), {}};
   if (asked.weights_wanted) {
-    answer.weights =
+    output.weights =
         torch::empty({asked.query.size(0), asked.heads, positions}, asked.query.options());
   }
-  return answer;
+  return output;
 }
 
 template <class T>
 kernels::StepAttention<T> step_work(const StepQuery& asked, int64_t positions,
-                                    const StepAnswer& to) {
+                                    const StepOutput& to) {
   kernels::StepAttention<T> work;
   work.rows = asked.query.size(0);
   work.heads = asked.heads;
@@ -46,7 +46,7 @@ std::vector<const T*> pointers_to(const std::vector<Tensor>& steps) {
 
 template <class T>
 void run_history(const StepQuery& asked, const StepHistory& history, const Tensor& ancestors,
-                 const StepAnswer& to) {
+                 const StepOutput& to) {
   const auto* const rows = ancestors.data_ptr<int64_t>();
   const std::vector<const T*> keys = pointers_to<T>(history.keys);
   const std::vector<const T*> values = pointers_to<T>(history.values);
@@ -56,7 +56,7 @@ void run_history(const StepQuery& asked, const StepHistory& history, const Tenso
 }
 
 template <class T>
-void run_memory(const StepQuery& asked, const StepMemory& memory, const StepAnswer& to) {
+void run_memory(const StepQuery& asked, const StepMemory& memory, const StepOutput& to) {
   kernels::step_attention(
       step_work<T>(asked, memory.keys.size(2), to),
       kernels::StepMemory<T>{memory.lengths.data_ptr<int64_t>(),
@@ -66,21 +66,21 @@ void run_memory(const StepQuery& asked, const StepMemory& memory, const StepAnsw
 
 }  // namespace
 
-StepAnswer step_attention(const StepQuery& asked, const StepHistory& history,
+StepOutput step_attention(const StepQuery& asked, const StepHistory& history,
                           const Tensor& ancestors) {
-  const StepAnswer answer = empty_answer(asked, ancestors.size(1));
+  const StepOutput output = empty_output(asked, ancestors.size(1));
   const Tensor rows = ancestors.contiguous();
   for_type_of(asked.query,
-              [&](auto zero) { run_history<decltype(zero)>(asked, history, rows, answer); });
-  return answer;
+              [&](auto zero) { run_history<decltype(zero)>(asked, history, rows, output); });
+  return output;
 }
 
-StepAnswer step_attention(const StepQuery& asked, const StepMemory& memory) {
-  const StepAnswer answer = empty_answer(asked, memory.keys.size(2));
+StepOutput step_attention(const StepQuery& asked, const StepMemory& memory) {
+  const StepOutput output = empty_output(asked, memory.keys.size(2));
   const StepMemory dense{with_dense_features(memory.keys), with_dense_features(memory.values),
                          memory.lengths.contiguous(), memory.owners};
-  for_type_of(asked.query, [&](auto zero) { run_memory<decltype(zero)>(asked, dense, answer); });
-  return answer;
+  for_type_of(asked.query, [&](auto zero) { run_memory<decltype(zero)>(asked, dense, output); });
+  return output;
 }
 
 }  // namespace attend::nn::fused

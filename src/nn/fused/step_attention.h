@@ -24,14 +24,14 @@ struct StepQuery {
   torch::Tensor bias = {};  // by distance (distance_bias.h); undefined: none
 };
 
-struct StepAnswer {
+struct StepOutput {
   torch::Tensor context;  // [N, C]
   torch::Tensor weights;  // [N, h, S]; undefined unless wanted
 };
 
 /// Attends to the positions of `history` (kernels::StepAttention); ancestors [N, t] int64. Float or
 /// double on the CPU, without gradient.
-[[nodiscard]] StepAnswer step_attention(const StepQuery& asked, const StepHistory& history,
+[[nodiscard]] StepOutput step_attention(const StepQuery& asked, const StepHistory& history,
                                         const torch::Tensor& ancestors);
 
 /// Keys and values of source sentences.
@@ -41,6 +41,6 @@ struct StepMemory {
   torch::Tensor lengths;  // [B] int64
   torch::Tensor owners;   // [N] int64 the sentence of each row; undefined: row i is sentence i
 };
-[[nodiscard]] StepAnswer step_attention(const StepQuery& asked, const StepMemory& memory);
+[[nodiscard]] StepOutput step_attention(const StepQuery& asked, const StepMemory& memory);
 
 }  // namespace attend::nn::fused

@@ -24,14 +24,14 @@ int64_t writer_size(int64_t width) {
 }
 
 /// Initial instructions: all 0 except the free gates, which free almost nothing.
-torch::Tensor first_said(const MemoryOptions& options) {
+torch::Tensor first_instructions(const MemoryOptions& options) {
   torch::Tensor readers = torch::zeros({options.heads, reader_size(options)});
   readers.select(1, options.width + 1).fill_(kFirstFree);
   return at::cat({readers.flatten(), torch::zeros({writer_size(options.width)})});
 }
 
-torch::Tensor strength_of(const torch::Tensor& said) {
-  return 1 + at::softplus(said);
+torch::Tensor strength_of(const torch::Tensor& instructions) {
+  return 1 + at::softplus(instructions);
 }
 
 /// psi [N, M]: the product over heads of the share of each slot's usage that they keep, [N, R, M].
@@ -42,10 +42,12 @@ torch::Tensor kept_share(const torch::Tensor& left) {
   return product;
 }
 
-/// said [N, 3 W + 3]; `memory` is the memory before the write.
-void write_memory(const torch::Tensor& said, const torch::Tensor& memory, MemoryState& after) {
+/// instructions [N, 3 W + 3]; `memory` is the memory before the write.
+void write_memory(const torch::Tensor& instructions, const torch::Tensor& memory,
+                  MemoryState& after) {
   const int64_t width = memory.size(2);
-  const std::vector<torch::Tensor> parts = said.split_with_sizes({width, 1, width, width, 1, 1}, 1);
+  const std::vector<torch::Tensor> parts =
+      instructions.split_with_sizes({width, 1, width, width, 1, 1}, 1);
   const torch::Tensor content =
       content_weights(memory, parts[0].unsqueeze(1), strength_of(parts[1])).squeeze(1);
   const torch::Tensor allocated = allocation(after.usage);
@@ -97,16 +99,16 @@ void read_memory(const Readers& readers, const LinkedSlots& slots, MemoryState& 
 
 DncCell::DncCell(int64_t input_size, int64_t hidden_size, bool layer_norm,
                  const MemoryOptions& options)
-    : MemoryCell(input_size, hidden_size, layer_norm, options, first_said(options)) {}
+    : MemoryCell(input_size, hidden_size, layer_norm, options, first_instructions(options)) {}
 
-MemoryState DncCell::access(const torch::Tensor& said, const MemoryState& before) const {
+MemoryState DncCell::access(const torch::Tensor& instructions, const MemoryState& before) const {
   const int64_t heads = options().heads, width = options().width,
                 reader_numbers = reader_size(options());
   const std::vector<torch::Tensor> halves =
-      said.split_with_sizes({heads * reader_numbers, writer_size(width)}, 1);
+      instructions.split_with_sizes({heads * reader_numbers, writer_size(width)}, 1);
   const std::vector<torch::Tensor> reader =
       halves[0]
-          .reshape({said.size(0), heads, reader_numbers})
+          .reshape({instructions.size(0), heads, reader_numbers})
           .split_with_sizes({width, 1, 1, kModes, exponent_count(options())}, 2);
   MemoryState after;
   after.usage = (before.usage + before.write_weights - before.usage * before.write_weights) *

@@ -20,7 +20,7 @@ int64_t gates_of(Controller controller) {
 }  // namespace
 
 MemoryCell::MemoryCell(int64_t input_size, int64_t hidden_size, bool layer_norm,
-                       const MemoryOptions& options, const torch::Tensor& first_said)
+                       const MemoryOptions& options, const torch::Tensor& first_instructions)
     : RnnCell(hidden_size, gates_of(options.controller)),
       options_(options),
       controller_(register_module(
@@ -28,12 +28,12 @@ MemoryCell::MemoryCell(int64_t input_size, int64_t hidden_size, bool layer_norm,
       reads_in_(register_module(
           "reads_in", std::make_shared<Linear>(options.heads * options.width, projection_size(),
                                                /*bias=*/false))),
-      interface_(
-          register_module("interface", std::make_shared<Linear>(hidden_size, first_said.size(0)))),
+      interface_(register_module(
+          "interface", std::make_shared<Linear>(hidden_size, first_instructions.size(0)))),
       reads_out_(register_module(
           "reads_out", std::make_shared<Linear>(options.heads * options.width, hidden_size,
                                                 /*bias=*/false))) {
-  interface_->set_first_bias(first_said);
+  interface_->set_first_bias(first_instructions);
 }
 
 void MemoryCell::initialize(const at::Generator&) {}

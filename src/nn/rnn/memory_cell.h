@@ -47,13 +47,13 @@ class MemoryCell : public RnnCell {
                                       const MemoryState& memory) const;
 
  protected:
-  /// `first_said` [interface]: initial instructions to the heads, given while the controller's
-  /// state is 0 and nothing is learned.
+  /// `first_instructions` [interface]: initial instructions to the heads, given while the
+  /// controller's state is 0 and nothing is learned.
   MemoryCell(int64_t input_size, int64_t hidden_size, bool layer_norm, const MemoryOptions& options,
-             const torch::Tensor& first_said);
+             const torch::Tensor& first_instructions);
 
-  /// One step of all heads. `said` [N, interface] are the controller's instructions.
-  [[nodiscard]] virtual MemoryState access(const torch::Tensor& said,
+  /// One step of all heads. `instructions` [N, interface] are the controller's instructions.
+  [[nodiscard]] virtual MemoryState access(const torch::Tensor& instructions,
                                            const MemoryState& before) const = 0;
   /// Initial memory of a sequence.
   [[nodiscard]] virtual MemoryState first(int64_t rows, const torch::Tensor& like) const = 0;

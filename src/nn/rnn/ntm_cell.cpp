@@ -14,11 +14,12 @@ int64_t interface_size(const MemoryOptions& options) {
   return (options.heads + 1) * (options.width + 3 + kShifts) + 2 * options.width;
 }
 
-/// New weights of all heads, given their previous weights [N, K, M]. `said` [N, K, W + 6].
-torch::Tensor moved(const torch::Tensor& said, const torch::Tensor& memory,
+/// New weights of all heads, given their previous weights [N, K, M]. `instructions` [N, K, W + 6].
+torch::Tensor moved(const torch::Tensor& instructions, const torch::Tensor& memory,
                     const torch::Tensor& weights) {
   const int64_t width = memory.size(2);
-  const std::vector<torch::Tensor> parts = said.split_with_sizes({width, 1, 1, kShifts, 1}, 2);
+  const std::vector<torch::Tensor> parts =
+      instructions.split_with_sizes({width, 1, 1, kShifts, 1}, 2);
   const torch::Tensor content =
       content_weights(memory, parts[0], at::softplus(parts[1]).squeeze(2));
   const torch::Tensor gated = at::lerp(weights, content, parts[2].sigmoid().expand_as(weights));
@@ -32,13 +33,14 @@ NtmCell::NtmCell(int64_t input_size, int64_t hidden_size, bool layer_norm,
     : MemoryCell(input_size, hidden_size, layer_norm, options,
                  torch::zeros({interface_size(options)})) {}
 
-MemoryState NtmCell::access(const torch::Tensor& said, const MemoryState& before) const {
+MemoryState NtmCell::access(const torch::Tensor& instructions, const MemoryState& before) const {
   const int64_t heads = options().heads, width = options().width;
-  const int64_t to_heads = said.size(1) - 2 * width;
-  const std::vector<torch::Tensor> parts = said.split_with_sizes({to_heads, width, width}, 1);
+  const int64_t to_heads = instructions.size(1) - 2 * width;
+  const std::vector<torch::Tensor> parts =
+      instructions.split_with_sizes({to_heads, width, width}, 1);
   const torch::Tensor weights =
-      moved(parts[0].reshape({said.size(0), heads + 1, to_heads / (heads + 1)}), before.memory,
-            at::cat({before.write_weights.unsqueeze(1), before.read_weights}, 1));
+      moved(parts[0].reshape({instructions.size(0), heads + 1, to_heads / (heads + 1)}),
+            before.memory, at::cat({before.write_weights.unsqueeze(1), before.read_weights}, 1));
   MemoryState after;
   after.write_weights = weights.select(1, 0);
   after.read_weights = weights.narrow(1, 1, heads);

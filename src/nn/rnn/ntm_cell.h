@@ -17,7 +17,7 @@ class NtmCell final : public MemoryCell {
   NtmCell(int64_t input_size, int64_t hidden_size, bool layer_norm, const MemoryOptions& options);
 
  protected:
-  [[nodiscard]] MemoryState access(const torch::Tensor& said,
+  [[nodiscard]] MemoryState access(const torch::Tensor& instructions,
                                    const MemoryState& before) const override;
   [[nodiscard]] MemoryState first(int64_t rows, const torch::Tensor& like) const override;
   [[nodiscard]] bool keeps_order() const override { return false; }

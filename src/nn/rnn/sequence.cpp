@@ -16,29 +16,29 @@ torch::Tensor row_numbers(const torch::Tensor& positions) {
   return (positions + first).flatten();
 }
 
-class TurnAround : public torch::autograd::Function<TurnAround> {
+class ReverseSteps : public torch::autograd::Function<ReverseSteps> {
  public:
   static torch::Tensor forward(torch::autograd::AutogradContext* context, const torch::Tensor& x,
                                const torch::Tensor& rows) {
     context->save_for_backward({rows});
-    return turned(x, rows);
+    return reordered(x, rows);
   }
 
   static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context,
                                                  const torch::autograd::variable_list& arriving) {
-    return {turned(arriving[0], context->get_saved_variables()[0]), torch::Tensor()};
+    return {reordered(arriving[0], context->get_saved_variables()[0]), torch::Tensor()};
   }
 
  private:
-  static torch::Tensor turned(const torch::Tensor& x, const torch::Tensor& rows) {
+  static torch::Tensor reordered(const torch::Tensor& x, const torch::Tensor& rows) {
     return x.flatten(0, 1).index_select(0, rows).view(x.sizes());
   }
 };
 
 /// x [N, T, I] with the real part of each row reversed. The reversal is its own inverse, so the
 /// backward pass is as fast as the forward pass.
-torch::Tensor turn_around(const torch::Tensor& x, const torch::Tensor& lengths) {
-  return TurnAround::apply(x, row_numbers(reversed_positions(lengths, x.size(1))));
+torch::Tensor reverse_steps(const torch::Tensor& x, const torch::Tensor& lengths) {
+  return ReverseSteps::apply(x, row_numbers(reversed_positions(lengths, x.size(1))));
 }
 
 /// steps [T, N, H] -> [N, H]: each row at its last real step.
@@ -76,9 +76,9 @@ torch::Tensor heads_by_position(const Direction& direction, const torch::Tensor&
                                 const torch::Tensor& lengths) {
   const torch::Tensor heads = direction.cell.head_weights({{}, cells.flatten(0, 1)});
   const torch::Tensor read = heads.flatten(1).unflatten(0, {cells.size(0), cells.size(1)});
-  const bool turned = direction.reading == fused::ReadingDirection::backward;
+  const bool is_backward = direction.reading == fused::ReadingDirection::backward;
   const torch::Tensor steps = read.transpose(0, 1).contiguous();  // [N, T, heads * M]
-  return (turned ? turn_around(steps, lengths) : steps)
+  return (is_backward ? reverse_steps(steps, lengths) : steps)
       .unflatten(2, {heads.size(1), heads.size(2)})
       .transpose(1, 2);
 }
@@ -86,10 +86,11 @@ torch::Tensor heads_by_position(const Direction& direction, const torch::Tensor&
 /// Runs one direction step by step.
 SequenceOutput run_plain(const Direction& direction, const torch::Tensor& x,
                          const torch::Tensor& lengths, bool keep_heads) {
-  const bool turned = direction.reading == fused::ReadingDirection::backward;
+  const bool is_backward = direction.reading == fused::ReadingDirection::backward;
   // Reversed, the last real step comes first and padding stays at the end. Time comes first so that
   // a step's slice is contiguous; unbind makes its backward pass one stack.
-  const torch::Tensor read = (turned ? turn_around(x, lengths) : x).transpose(0, 1).contiguous();
+  const torch::Tensor read =
+      (is_backward ? reverse_steps(x, lengths) : x).transpose(0, 1).contiguous();
   const RnnCell& cell = direction.cell;
   std::vector<torch::Tensor> hidden, cells;
   CellState state = direction.start;
@@ -100,7 +101,7 @@ SequenceOutput run_plain(const Direction& direction, const torch::Tensor& x,
   }
   const torch::Tensor all = torch::stack(hidden);  // [T, N, H]
   const torch::Tensor outputs = without_padding(all.transpose(0, 1), lengths);
-  SequenceOutput result{turned ? turn_around(outputs, lengths) : outputs,
+  SequenceOutput result{is_backward ? reverse_steps(outputs, lengths) : outputs,
                         {at_last_step(all, lengths), {}}};
   if (!cell.has_cell()) return result;
   result.last.cell =
@@ -126,7 +127,7 @@ SequenceOutput join(const std::vector<SequenceOutput>& parts) {
           heads};
 }
 
-torch::Tensor in_order(const torch::Tensor& rows, const fused::Packing& packing) {
+torch::Tensor in_packed_order(const torch::Tensor& rows, const fused::Packing& packing) {
   return rows.defined() ? rows.index_select(0, packing.order()) : rows;
 }
 
@@ -136,7 +137,7 @@ LoopState unroll(fused::Loop& loop, const fused::Packing& packing, const Directi
   const RnnCell& cell = direction.cell;
   const LoopState state = cell.loop_state(loop, direction.start.select(packing.order()));
   cell.fused()->unroll(loop, cell.project(loop, packing.pack(x, direction.reading)), state.before(),
-                       in_order(direction.recurrent_mask, packing), state);
+                       in_packed_order(direction.recurrent_mask, packing), state);
   return state;
 }
 
@@ -185,8 +186,8 @@ SequenceOutput run_directions(const std::vector<Direction>& directions, const In
 
 torch::Tensor reversed_positions(const torch::Tensor& lengths, int64_t steps, int64_t keep_last) {
   const torch::Tensor position = torch::arange(steps, lengths.options()).unsqueeze(0);  // [1, T]
-  const torch::Tensor turned = (lengths - keep_last).unsqueeze(1);                      // [N, 1]
-  return torch::where(position < turned, turned - 1 - position, position);
+  const torch::Tensor reversed = (lengths - keep_last).unsqueeze(1);                    // [N, 1]
+  return torch::where(position < reversed, reversed - 1 - position, position);
 }
 
 torch::Tensor gather_positions(const torch::Tensor& x, const torch::Tensor& positions) {

@@ -20,7 +20,7 @@ class Ssru : public torch::nn::Module {
 
  private:
   /// The same with fused kernels.
-  [[nodiscard]] Output in_one_go(const torch::Tensor& x, const torch::Tensor& cell) const;
+  [[nodiscard]] Output run_fused(const torch::Tensor& x, const torch::Tensor& cell) const;
 
   std::shared_ptr<Linear> input_;
   std::shared_ptr<Linear> forget_;

@@ -4,14 +4,14 @@
 
 namespace attend::train {
 
-torch::Tensor reinforce_objective(const nn::Choice& choice, const torch::Tensor& log_probs,
+torch::Tensor reinforce_objective(const nn::DrawnPositions& drawn, const torch::Tensor& log_probs,
                                   const torch::Tensor& mask, const nn::AttentionOptions& options,
                                   double baseline) {
   const torch::Tensor hidden = mask.logical_not();
   const torch::Tensor gains = (log_probs.detach() - baseline).masked_fill(hidden, 0.0);
   const torch::Tensor to_go = gains.flip(1).cumsum(1).flip(1);  // [B, T]
   const torch::Tensor terms =
-      options.reward_weight * to_go * choice.log_prob + options.entropy_bonus * choice.entropy;
+      options.reward_weight * to_go * drawn.log_prob + options.entropy_bonus * drawn.entropy;
   return -terms.masked_fill(hidden, 0.0).sum();
 }
 

@@ -12,9 +12,9 @@ namespace attend::train {
 ///   -sum_t [reward_weight R[t] log p(draw at t) + entropy_bonus H[t]],
 ///   R[t] = sum_{t' >= t} (log p(y_t') - baseline)
 /// A draw is rewarded for the words from its position on, since it does not affect earlier words.
-/// choice [B, T]; log_probs [B, T]: of the target words, as constants; mask [B, T]: true for real
+/// drawn [B, T]; log_probs [B, T]: of the target words, as constants; mask [B, T]: true for real
 /// positions. Sums over the real positions.
-[[nodiscard]] torch::Tensor reinforce_objective(const nn::Choice& choice,
+[[nodiscard]] torch::Tensor reinforce_objective(const nn::DrawnPositions& drawn,
                                                 const torch::Tensor& log_probs,
                                                 const torch::Tensor& mask,
                                                 const nn::AttentionOptions& options,

@@ -30,14 +30,14 @@ Predictions real_predictions(const model::Decoded& decoded, const data::Batch& b
           nn::real_positions(batch.target_output.unsqueeze(2), mask).squeeze(1)};
 }
 
-torch::Tensor loss_of_draws(const model::Seq2Seq& model, const nn::Choice& choice,
+torch::Tensor loss_of_draws(const model::Seq2Seq& model, const nn::DrawnPositions& drawn,
                             const Predictions& predictions, const torch::Tensor& mask,
                             double baseline) {
   const torch::Tensor scores = model.logits(predictions.outputs.detach()).detach();  // [N, V]
   const torch::Tensor chosen = scores.gather(1, predictions.targets.unsqueeze(1)).squeeze(1);
   const torch::Tensor log_probs = torch::zeros(mask.sizes(), scores.options())
                                       .masked_scatter(mask, chosen - scores.logsumexp(1));
-  return reinforce_objective(choice, log_probs, mask, model.options().attention, baseline);
+  return reinforce_objective(drawn, log_probs, mask, model.options().attention, baseline);
 }
 
 /// [B, T, S]: the weights that are trained towards the goals.
@@ -55,9 +55,9 @@ GuidedLoss loss_of_passes(const model::Seq2Seq& model, const data::Batch& batch,
   const model::Decoded decoded = decode(model, batch);
   const Predictions predictions = real_predictions(decoded, batch);
   GuidedLoss result{model.loss(predictions.outputs, predictions.targets, options), {}, {}};
-  if (decoded.choice.log_prob.defined()) {
+  if (decoded.drawn.log_prob.defined()) {
     result.draws =
-        loss_of_draws(model, decoded.choice, predictions, batch.target_input.mask, reward_baseline);
+        loss_of_draws(model, decoded.drawn, predictions, batch.target_input.mask, reward_baseline);
   }
   if (!batch.goals.defined()) return result;
   const int64_t steps = batch.goals.size(1) - guided.shift;

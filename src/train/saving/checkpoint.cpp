@@ -19,7 +19,7 @@ constexpr auto kLayoutKey = "layout";
 RunState parse_state(const path& file, const std::string& text) {
   try {
     const RunState state = nlohmann::json::parse(text).get<RunState>();
-    if (!state.makes_sense()) throw ModelFileError(file, "a counter is negative");
+    if (!state.is_valid()) throw ModelFileError(file, "a counter is negative");
     return state;
   } catch (const nlohmann::json::exception& error) {
     throw ModelFileError(file, std::string("cannot read its counters: ") + error.what());
@@ -70,7 +70,7 @@ std::optional<storage::TensorFile> load_previous(const path& file) {
   }
 }
 
-void set_aside(const path& file) {
+void rename_damaged(const path& file) {
   if (!std::filesystem::exists(file)) return;
   const path aside = file.string() + ".damaged";
   std::error_code error;
@@ -111,7 +111,7 @@ LoadedState load_state(const path& file, const StateTensors& tensors,
   }
   if (damage.empty()) return {restore(file, *content, tensors, parameters), ""};
   const RunState state = restore(previous_state(file), *content, tensors, parameters);
-  set_aside(file);
+  rename_damaged(file);
   return {state, damage};
 }
 

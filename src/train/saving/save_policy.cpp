@@ -11,7 +11,7 @@ bool SavePolicy::attempt(const RunPoint& point, const std::function<void()>& wri
     write();
     return true;
   } catch (const UserError& error) {
-    if (!goes_on_ || error.exit_code() != ExitCode::kData) throw;
+    if (!continues_ || error.exit_code() != ExitCode::kData) throw;
     observer_.on_save_error({point, fmt::format("{}; the run continues with the previous files "
                                                 "(training.on_save_error)",
                                                 error.what())});

@@ -69,14 +69,14 @@ void GradientExchange::complete(std::size_t first, std::size_t last) {
     peers_.begin_sum(buckets_[sent_].gradients, wire_);
 }
 
-void GradientExchange::send_rest() {
+void GradientExchange::send_remaining() {
   for (; sent_ < buckets_.size(); ++sent_) peers_.begin_sum(buckets_[sent_].gradients, wire_);
   sent_ = 0;
   is_last_pass_ = false;
 }
 
 void GradientExchange::add_up(std::vector<double>& losses) {
-  send_rest();
+  send_remaining();
   const torch::Tensor sums = torch::tensor(losses, torch::kFloat64);
   peers_.begin_sum(sums, distributed::Wire::full);
   peers_.finish_sums();

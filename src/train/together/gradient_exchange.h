@@ -42,12 +42,12 @@ class GradientExchange final : public JointUpdate {
   void expect_last_pass() override;
   /// Begins to send the remaining buckets (all if there was no last pass). The sums are complete
   /// after Communicator::finish_sums().
-  void send_rest();
+  void send_remaining();
 
   void add_up(std::vector<double>& losses) override;
   /// Everything: each process changes all parameters.
   [[nodiscard]] Part part() const override { return all_; }
-  [[nodiscard]] double over_parts(double value) override { return value; }
+  [[nodiscard]] double sum_over_parts(double value) override { return value; }
   void share() override {}
 
  private:

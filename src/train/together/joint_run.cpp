@@ -59,7 +59,7 @@ int JointRun::stop_signal() const {
   return peers_ == nullptr ? requested_stop() : signal_;
 }
 
-void JointRun::stop_if_asked() const {
+void JointRun::throw_if_stopped() const {
   if (const int signal = stop_signal(); signal != 0) throw Stopped(signal, stopped_message());
 }
 

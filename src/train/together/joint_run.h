@@ -51,7 +51,7 @@ class JointRun {
   /// The signal that stops all processes; 0: none.
   [[nodiscard]] int stop_signal() const;
   /// Throws Stopped with stopped_message() if there was a signal.
-  void stop_if_asked() const;
+  void throw_if_stopped() const;
   /// Seconds of training that all processes base decisions on; `own` if there is only this one.
   [[nodiscard]] double seconds(double own) const { return peers_ == nullptr ? own : seconds_; }
 

@@ -34,7 +34,7 @@ class JointUpdate {
   /// The part of the parameters that this process changes.
   [[nodiscard]] virtual Part part() const = 0;
   /// Sums `value`, which each process computed for its part.
-  [[nodiscard]] virtual double over_parts(double value) = 0;
+  [[nodiscard]] virtual double sum_over_parts(double value) = 0;
   /// Call after changing part(), with its gradients zero. Afterwards all processes have all new
   /// parameters.
   virtual void share() = 0;

@@ -41,7 +41,7 @@ void SharedUpdate::add_up(std::vector<double>& losses) {
   });
 }
 
-double SharedUpdate::over_parts(double value) {
+double SharedUpdate::sum_over_parts(double value) {
   return memory_.sum({value}).front();
 }
 

@@ -21,7 +21,7 @@ class SharedUpdate final : public JointUpdate {
   void expect_last_pass() override {}
   void add_up(std::vector<double>& losses) override;
   [[nodiscard]] Part part() const override { return part_; }
-  [[nodiscard]] double over_parts(double value) override;
+  [[nodiscard]] double sum_over_parts(double value) override;
   void share() override;
 
  private:

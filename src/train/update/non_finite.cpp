@@ -51,14 +51,14 @@ std::string non_finite_message(const SkipReport& report, int64_t allowed) {
       report.point.update, report.loss, report.gradient_norm, row, report.batch);
 }
 
-std::string spoilt_start_message(int64_t update) {
+std::string non_finite_start_message(int64_t update) {
   return fmt::format(
       "update {}: the weights are not finite, so nothing was saved. Try a lower "
       "training.learning_rate, or other weights in training.init_from",
       update);
 }
 
-std::string spoilt_end_message(int64_t update) {
+std::string non_finite_end_message(int64_t update) {
   return fmt::format(
       "update {}: the run ended with weights that are not finite. A lower "
       "training.learning_rate or training.clip_norm usually helps",

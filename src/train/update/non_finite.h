@@ -17,9 +17,9 @@ namespace attend::train {
 
 /// The error of a run that has no checkpoint yet after `update` updates, and cannot save one
 /// because its weights are not finite.
-[[nodiscard]] std::string spoilt_start_message(int64_t update);
+[[nodiscard]] std::string non_finite_start_message(int64_t update);
 
 /// The error of a run whose weights are not finite at its end, after `update` updates.
-[[nodiscard]] std::string spoilt_end_message(int64_t update);
+[[nodiscard]] std::string non_finite_end_message(int64_t update);
 
 }  // namespace attend::train

@@ -111,7 +111,7 @@ Part Updater::own_part() const {
 
 double Updater::gradient_norm() {
   const double squares = sum_of_squares(own_part().of(parameters_.gradients()));
-  return std::sqrt(joint_ ? joint_->over_parts(squares) : squares);
+  return std::sqrt(joint_ ? joint_->sum_over_parts(squares) : squares);
 }
 
 void Updater::change(const UpdateRequest& request, double gradient_scale) {

@@ -152,7 +152,7 @@ TEST(TransformerSearch, LeavesOutUnusedAttention) {
   const torch::Tensor start = torch::full({2}, text::kBos, torch::kInt64);
   const StepScores with = steps.start(sources)->step(start);
   const auto session = steps.start(sources);
-  session->leave_out_attention();
+  session->skip_attention();
   const StepScores without = session->step(start);
 
   EXPECT_TRUE(with.weights.defined());

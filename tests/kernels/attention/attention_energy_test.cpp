@@ -44,8 +44,8 @@ struct AttentionCheck {
     memory.values = values.values;
     memory.d_values = values.gradients;
     memory.lengths = kRealOf.data();
-    AttentionAnswer<double> answer{distribution, weights, kept, mask, context};
-    return attention<double>(memory, {reach, /*position=*/1, place}, std::move(energy), answer);
+    AttentionResult<double> result{distribution, weights, kept, mask, context};
+    return attention<double>(memory, {reach, /*position=*/1, place}, std::move(energy), result);
   }
 
   template <class Energy>

@@ -60,10 +60,10 @@ struct AttentionRun {
     memory.d_values = d == nullptr ? nullptr : d->values.data();
     memory.lengths = kLengths.data();
     memory.owners = owners.empty() ? nullptr : owners.data();
-    AttentionAnswer<T> answer;
-    answer.weights = series(weights, d == nullptr ? nullptr : &d->weights, kPositions);
-    answer.context = series(context, d == nullptr ? nullptr : &d->context, kValues);
-    return attention<T>(memory, {}, energy(d), answer);
+    AttentionResult<T> result;
+    result.weights = series(weights, d == nullptr ? nullptr : &d->weights, kPositions);
+    result.context = series(context, d == nullptr ? nullptr : &d->context, kValues);
+    return attention<T>(memory, {}, energy(d), result);
   }
 
   void run() { operation(nullptr)->forward(0); }

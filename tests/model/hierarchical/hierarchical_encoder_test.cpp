@@ -61,7 +61,7 @@ TEST(SegmentLayout, TakesApartAndPutsTogether) {
   EXPECT_THAT(layout.by_segment(indexed).all(), TensorEq(parts));
   const torch::Tensor lines = test::random_f64({2, 2, 4}, 5);
   EXPECT_THAT(layout.by_line(layout.of_segments(lines)),
-              TensorEq(lines * layout.there.unsqueeze(2)));
+              TensorEq(lines * layout.present.unsqueeze(2)));
 }
 
 /// Recomputes one line at a time, segment by segment and step by step, from the paper's equations

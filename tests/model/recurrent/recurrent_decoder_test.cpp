@@ -25,8 +25,8 @@ class CountingWiring final : public Wiring {
                   nn::make_cell(nn::CellKind::ntm, kTracedSize, kTracedSize, /*layer_norm=*/false,
                                 {kTracedSlots, 3, 2, nn::Controller::lstm}))) {}
 
-  [[nodiscard]] Advanced advance(const torch::Tensor& projected, const nn::PreparedMemory&,
-                                 const RecurrentState& state, const LayerMasks&) const override {
+  [[nodiscard]] WiringStep advance(const torch::Tensor& projected, const nn::PreparedMemory&,
+                                   const RecurrentState& state, const LayerMasks&) const override {
     ++steps;
     const nn::CellState next = cell_->step(projected, state.layers.front(), {});
     return {next.hidden, {}, {}, {}, {{next}, {}, {}, state.position + 1}, {}};

@@ -67,18 +67,18 @@ TEST(ParallelCoattention, EqualsLuEquations3To5And7ByHand) {
   set_number(*block, "second_energy.weight", kLn3 / std::tanh(0.875 * kLn3));
   set_number(*block, "together.weight", 2);
   const EncoderOutput q = line_of({1, 0}), v = line_of({0, kLn3 / 2});
-  const auto summed = block->sum_up(q, v);
-  EXPECT_THAT(summed.first, TensorNear(f64({0.75}, {1, 1}), 1e-12));
-  EXPECT_THAT(summed.second, TensorNear(f64({0.375 * kLn3}, {1, 1}), 1e-12));
-  EXPECT_THAT(summed.looks.at(0)[0][0], TensorNear(one_row({0.75, 0.25}), 1e-12));
-  EXPECT_THAT(summed.looks.at(0)[1][1], TensorNear(one_row({0.25, 0.75}), 1e-12));
+  const auto pooled = block->pool(q, v);
+  EXPECT_THAT(pooled.first, TensorNear(f64({0.75}, {1, 1}), 1e-12));
+  EXPECT_THAT(pooled.second, TensorNear(f64({0.375 * kLn3}, {1, 1}), 1e-12));
+  EXPECT_THAT(pooled.weight_maps.at(0)[0][0], TensorNear(one_row({0.75, 0.25}), 1e-12));
+  EXPECT_THAT(pooled.weight_maps.at(0)[1][1], TensorNear(one_row({0.25, 0.75}), 1e-12));
 
   const Coattended read = block->forward(q, v);
   const double both = std::tanh(2 * (0.75 + 0.375 * kLn3));
   EXPECT_THAT(read.sources[0].outputs, TensorNear(f64({1 + both, both}, {1, 2, 1}), 1e-12));
   EXPECT_THAT(read.sources[1].outputs, TensorNear(f64({both, kLn3 / 2 + both}, {1, 2, 1}), 1e-12));
-  EXPECT_THAT(read.sources[0].summary.back().hidden, TensorEq(summed.first));
-  EXPECT_THAT(read.sources[1].summary.back().hidden, TensorEq(summed.second));
+  EXPECT_THAT(read.sources[0].summary.back().hidden, TensorEq(pooled.first));
+  EXPECT_THAT(read.sources[1].summary.back().hidden, TensorEq(pooled.second));
 }
 
 // tanh(ln 3 / 2) = 1/2 and tanh(ln 3) = 4/5. First q = (0, ln 3 / 2) without a guide: H = (0, 1/2),
@@ -96,14 +96,14 @@ TEST(AlternatingCoattention, EqualsLuEquation6ByHand) {
   set_number(*block, "first.guide.weight", 4.0 / 3);
   set_number(*block, "first.energy.weight", 2 * kLn3);
   set_number(*block, "together.weight", 1);
-  const auto summed = block->sum_up(line_of({0, kLn3 / 2}), line_of({0, kLn3 / 2}));
-  EXPECT_THAT(summed.first, TensorNear(f64({kLn3 / 8}, {1, 1}), 1e-12));
-  EXPECT_THAT(summed.second, TensorNear(f64({0.375 * kLn3}, {1, 1}), 1e-12));
-  ASSERT_EQ(summed.looks.size(), 3U);
+  const auto pooled = block->pool(line_of({0, kLn3 / 2}), line_of({0, kLn3 / 2}));
+  EXPECT_THAT(pooled.first, TensorNear(f64({kLn3 / 8}, {1, 1}), 1e-12));
+  EXPECT_THAT(pooled.second, TensorNear(f64({0.375 * kLn3}, {1, 1}), 1e-12));
+  ASSERT_EQ(pooled.weight_maps.size(), 3U);
   for (const std::size_t k : {0U, 1U}) {
-    EXPECT_THAT(summed.looks[0][k][0], TensorNear(one_row({0.25, 0.75}), 1e-12));
-    EXPECT_THAT(summed.looks[1][k][1], TensorNear(one_row({0.25, 0.75}), 1e-12));
-    EXPECT_THAT(summed.looks[2][k][0], TensorNear(one_row({0.75, 0.25}), 1e-12));
+    EXPECT_THAT(pooled.weight_maps[0][k][0], TensorNear(one_row({0.25, 0.75}), 1e-12));
+    EXPECT_THAT(pooled.weight_maps[1][k][1], TensorNear(one_row({0.25, 0.75}), 1e-12));
+    EXPECT_THAT(pooled.weight_maps[2][k][0], TensorNear(one_row({0.75, 0.25}), 1e-12));
   }
 }
 
@@ -120,8 +120,8 @@ TEST(DynamicCoattention, EqualsXiongSection22ByHand) {
   const auto compared = block->compare(line_of({std::atanh(0.5)}), line_of({2 * kLn3}));
   EXPECT_THAT(compared.first, TensorNear(one_row({0.5, 1.5 * kLn3, 11.0 / 32}), 1e-12));
   EXPECT_THAT(compared.second, TensorNear(one_row({2 * kLn3, 0.375, 1.375 * kLn3}), 1e-12));
-  EXPECT_THAT(compared.looks.at(0)[0][1], TensorNear(one_row({0.75}), 1e-12));
-  EXPECT_THAT(compared.looks.at(0)[1][0], TensorNear(one_row({0.75}), 1e-12));
+  EXPECT_THAT(compared.weight_maps.at(0)[0][1], TensorNear(one_row({0.75}), 1e-12));
+  EXPECT_THAT(compared.weight_maps.at(0)[1][0], TensorNear(one_row({0.75}), 1e-12));
 }
 
 // u = (1, -1), h = (0, ln 3), S = ln 3 u + h + u h, which is (ln 3, 3 ln 3) for u_1 and (-ln 3, -ln
@@ -140,12 +140,13 @@ TEST(BidirectionalCoattention, EqualsSeoEquations1And2ByHand) {
       compared.first,
       TensorNear(f64({1, 0.9 * h, 0.9 * h, u_sum, -1, 0.5 * h, -0.5 * h, -u_sum}, {1, 2, 4}),
                  1e-12));
-  ASSERT_EQ(compared.looks.size(), 2U);
-  EXPECT_THAT(compared.looks[0][0][1], TensorNear(f64({0.1, 0.9, 0.5, 0.5}, {1, 2, 2}), 1e-12));
-  EXPECT_THAT(compared.looks[0][1][0],
+  ASSERT_EQ(compared.weight_maps.size(), 2U);
+  EXPECT_THAT(compared.weight_maps[0][0][1],
+              TensorNear(f64({0.1, 0.9, 0.5, 0.5}, {1, 2, 2}), 1e-12));
+  EXPECT_THAT(compared.weight_maps[0][1][0],
               TensorNear(f64({0.9, 0.1, 81.0 / 82, 1.0 / 82}, {1, 2, 2}), 1e-12));
-  EXPECT_THAT(compared.looks[1][0][0], TensorNear(one_row({81.0 / 82, 1.0 / 82}), 1e-12));
-  EXPECT_THAT(compared.looks[1][1][1], TensorNear(one_row({0.1, 0.9}), 1e-12));
+  EXPECT_THAT(compared.weight_maps[1][0][0], TensorNear(one_row({81.0 / 82, 1.0 / 82}), 1e-12));
+  EXPECT_THAT(compared.weight_maps[1][1][1], TensorNear(one_row({0.1, 0.9}), 1e-12));
 }
 
 using Vectors = std::vector<torch::Tensor>;  // [C] each
@@ -328,21 +329,21 @@ class PlainCoattention : public test::Equations {
     };
     torch::Tensor across = map_of(u, h), within = map_of(u, h);
     const auto flow = [&](const Vectors& x, const Vectors& other, bool is_context) {
-      std::vector<Numbers> looks;
+      std::vector<Numbers> weight_maps;
       Numbers best;
       for (std::size_t i = 0; i < x.size(); ++i) {
         Numbers energies;
         for (std::size_t j = 0; j < other.size(); ++j)
           energies.push_back(is_context ? similarity(i, j) : similarity(j, i));
         best.push_back(*std::max_element(energies.begin(), energies.end()));
-        looks.push_back(softmax(energies));
+        weight_maps.push_back(softmax(energies));
       }
       const std::size_t begin = is_context ? u.size() : 0;
       Vectors read;
       for (std::size_t i = 0; i < x.size(); ++i) {
-        const torch::Tensor found = mix(looks[i], other), most = mix(softmax(best), x);
+        const torch::Tensor found = mix(weight_maps[i], other), most = mix(softmax(best), x);
         read.push_back(at::cat({x[i], found, x[i] * found, x[i] * most}));
-        put(across, begin + i, u.size() - begin, looks[i]);
+        put(across, begin + i, u.size() - begin, weight_maps[i]);
         put(within, begin + i, begin, softmax(best));
       }
       return read;
@@ -456,12 +457,12 @@ TEST_P(CoattentionOf, GivesPaddingNoWeightAndNothingElse) {
   const EncoderOutput q = first(first_states_), v = second(second_states_);
   const Coattended read = made->forward(q, v);
   const std::vector<torch::Tensor> masks{q.mask, v.mask};
-  ASSERT_EQ(read.looks.size(), made->layers());
-  for (const SideTable& look : read.looks) {
+  ASSERT_EQ(read.weight_maps.size(), made->layers());
+  for (const SideTable& map : read.weight_maps) {
     for (std::size_t k = 0; k < 2; ++k) {
       for (std::size_t l = 0; l < 2; ++l) {
-        if (!look[k][l].defined()) continue;
-        EXPECT_EQ((look[k][l] * masks[l].logical_not().unsqueeze(1)).abs().sum().item<double>(), 0);
+        if (!map[k][l].defined()) continue;
+        EXPECT_EQ((map[k][l] * masks[l].logical_not().unsqueeze(1)).abs().sum().item<double>(), 0);
       }
     }
   }
@@ -514,10 +515,10 @@ TEST_P(CoarseOf, SumsNothingUpAsZeros) {
   EncoderOutput q = first(first_states_);
   q.mask[2] = false;
   q.outputs = q.outputs * q.mask.unsqueeze(2);
-  const auto summed = made->sum_up(q, second(second_states_));
-  EXPECT_THAT(summed.first[2], TensorEq(torch::zeros({6}, torch::kFloat64)));
-  EXPECT_THAT(summed.looks.back()[0][0][2], TensorEq(torch::zeros({1, 5}, torch::kFloat64)));
-  EXPECT_TRUE(summed.second.isfinite().all().item<bool>());
+  const auto pooled = made->pool(q, second(second_states_));
+  EXPECT_THAT(pooled.first[2], TensorEq(torch::zeros({6}, torch::kFloat64)));
+  EXPECT_THAT(pooled.weight_maps.back()[0][0][2], TensorEq(torch::zeros({1, 5}, torch::kFloat64)));
+  EXPECT_TRUE(pooled.second.isfinite().all().item<bool>());
 }
 
 TEST_P(CoarseOf, DropsWhatIsAddedInTraining) {
@@ -558,7 +559,7 @@ TEST(BidirectionalCoattention, TakesNoPaddingForTheBestMatch) {
   u.lengths.fill_(1);
   u.mask[0][1] = false;
   const auto compared = block->compare(u, line_of({-kLn3, -2 * kLn3}));
-  EXPECT_THAT(compared.looks.at(1)[1][1], TensorNear(one_row({0.75, 0.25}), 1e-12));
+  EXPECT_THAT(compared.weight_maps.at(1)[1][1], TensorNear(one_row({0.75, 0.25}), 1e-12));
 }
 
 class FineOf : public CoattentionOf {};

@@ -250,11 +250,11 @@ TEST(LayerDrop, LeavesOutAboutItsShareInTrainingOnly) {
   torch::manual_seed(5);
   int64_t kept = 0;
   for (int i = 0; i < 400; ++i) {
-    for (const bool drawn : drawn_layers(5, 0.3, true)) kept += drawn ? 1 : 0;
+    for (const bool drawn : active_layers(5, 0.3, true)) kept += drawn ? 1 : 0;
   }
   EXPECT_NEAR(static_cast<double>(kept) / 2000, 0.7, 0.04);
-  EXPECT_THAT(drawn_layers(5, 0.9, false), testing::Each(true));
-  EXPECT_THAT(drawn_layers(3, 0.0, true), testing::Each(true));
+  EXPECT_THAT(active_layers(5, 0.9, false), testing::Each(true));
+  EXPECT_THAT(active_layers(3, 0.0, true), testing::Each(true));
 }
 
 TEST(LayerDrop, KeepsTheLayerThatAlignmentsAreReadFrom) {

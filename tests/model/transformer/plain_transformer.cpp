@@ -182,11 +182,11 @@ Rows PlainTransformer::ssru(const std::string& name, const Rows& x) const {
   Rows results;
   Row cell;
   for (const Row& row : x) {
-    const Row forget = linear(name + ".forget", row), news = linear(name + ".input", row);
-    cell.resize(news.size(), 0.0);
+    const Row forget = linear(name + ".forget", row), candidate = linear(name + ".input", row);
+    cell.resize(candidate.size(), 0.0);
     Row hidden;
-    for (std::size_t i = 0; i < news.size(); ++i) {
-      cell[i] = sigma(forget[i]) * cell[i] + (1.0 - sigma(forget[i])) * news[i];
+    for (std::size_t i = 0; i < candidate.size(); ++i) {
+      cell[i] = sigma(forget[i]) * cell[i] + (1.0 - sigma(forget[i])) * candidate[i];
       hidden.push_back(std::max(cell[i], 0.0));
     }
     results.push_back(hidden);

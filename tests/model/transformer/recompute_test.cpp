@@ -112,8 +112,8 @@ Outcome train(Seq2Seq& model, const nn::Execution& execution) {
     const Decoded decoded = model.decode(model.encode(pairs.source), pairs.target_input);
     outputs = decoded.outputs * pairs.target_input.mask.unsqueeze(2);
     objective = outputs.pow(2).sum();
-    if (decoded.choice.log_prob.defined())
-      objective = objective + decoded.choice.log_prob.sum() + decoded.choice.entropy.sum();
+    if (decoded.drawn.log_prob.defined())
+      objective = objective + decoded.drawn.log_prob.sum() + decoded.drawn.entropy.sum();
   }
   objective.backward();
   return {outputs.detach(), flat_gradients(model)};

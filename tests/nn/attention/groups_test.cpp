@@ -126,7 +126,7 @@ TEST_P(AttentionToGroupsBy, ReadersOfSharedAndSelectedMemoriesSeeTheSame) {
     return attention.attend(query.index_select(0, rows), picked, {}, 0, 0.0).context;
   };
   EXPECT_THAT(of(memory.select(rows)), TensorNear(expected, 1e-12));
-  EXPECT_THAT(of(memory.shared().select(rows)), TensorNear(expected, 1e-12));
+  EXPECT_THAT(of(memory.with_owners().select(rows)), TensorNear(expected, 1e-12));
 }
 
 TEST_P(AttentionToGroupsBy, OnePositionAloneGetsAllTheWeight) {
@@ -135,7 +135,7 @@ TEST_P(AttentionToGroupsBy, OnePositionAloneGetsAllTheWeight) {
   const PreparedMemory memory = attention.prepare(two_lines());
   const auto query = random_f64({2, 1, 3}, 4);
   const auto weights =
-      attention.attend(query, memory.only(int64s({2, -1}, {2})), {}, 0, 0.0).weights;
+      attention.attend(query, memory.restrict_to(int64s({2, -1}, {2})), {}, 0, 0.0).weights;
   EXPECT_THAT(weights[0][0], TensorEq(f64({0, 0, 1, 0, 0, 0}, {6})));
   EXPECT_THAT(weights[1], TensorEq(attention.attend(query, memory, {}, 0, 0.0).weights[1]));
 }

@@ -56,8 +56,9 @@ TEST(Heads, ProjectTheirContextsTogether) {
 
 // The entropies of the weights above, log 3 - 2/3 log 2 and log 2, do not depend on the draw.
 TEST(Heads, DrawIndependently) {
-  const Choice choice = example(torch::eye(2, torch::kFloat64), DistributionKind::hard).choice;
-  EXPECT_THAT(choice.entropy, TensorNear(f64({std::log(3.0) + std::log(2.0) / 3}, {1, 1}), 1e-12));
+  const DrawnPositions drawn =
+      example(torch::eye(2, torch::kFloat64), DistributionKind::hard).drawn;
+  EXPECT_THAT(drawn.entropy, TensorNear(f64({std::log(3.0) + std::log(2.0) / 3}, {1, 1}), 1e-12));
 }
 
 TEST(Heads, LetScoresOfEqualSizesCompareAnyQuery) {

@@ -62,7 +62,8 @@ TEST(PreparedMemory, IsReadTheSameWhereReadersShareTheirSentences) {
   const PreparedMemory prepared = attention.prepare(memory);
   const torch::Tensor query = random_f64({3, 2, 3}, 4);
   const Attended apart = attention.attend(query, prepared.select(rows()), {}, 0, 0.0);
-  const Attended sharing = attention.attend(query, prepared.shared().select(rows()), {}, 0, 0.0);
+  const Attended sharing =
+      attention.attend(query, prepared.with_owners().select(rows()), {}, 0, 0.0);
   EXPECT_THAT(sharing.weights, TensorEq(apart.weights));
   EXPECT_THAT(sharing.context, TensorEq(apart.context));
 }

@@ -179,7 +179,7 @@ TEST_P(SourceMixtureOf, ReadersOfSharedAndSelectedMemoriesSeeTheSame) {
     return attention.attend(query.index_select(0, rows), picked, {}, 0, 0.0).context;
   };
   EXPECT_THAT(of(memory.select(rows)), TensorNear(expected, 1e-12));
-  EXPECT_THAT(of(memory.shared().select(rows)), TensorNear(expected, 1e-12));
+  EXPECT_THAT(of(memory.with_owners().select(rows)), TensorNear(expected, 1e-12));
 }
 
 TEST_P(SourceMixtureOf, OnePositionAloneGetsAllTheWeight) {
@@ -187,7 +187,7 @@ TEST_P(SourceMixtureOf, OnePositionAloneGetsAllTheWeight) {
   const PreparedMemory memory = attention.prepare(two_sources());
   const auto query = random_f64({2, 1, kQuerySize}, 4);
   const auto only = torch::tensor({3, -1}, torch::kInt64);
-  const Attended attended = attention.attend(query, memory.only(only), {}, 0, 0.0);
+  const Attended attended = attention.attend(query, memory.restrict_to(only), {}, 0, 0.0);
   EXPECT_THAT(attended.weights[0][0], TensorEq(test::f64({0, 0, 0, 1, 0}, {5})));
   EXPECT_THAT(attended.context.isfinite().all(), TensorEq(torch::tensor(true)));
 }

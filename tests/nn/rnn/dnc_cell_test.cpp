@@ -49,12 +49,12 @@ class PlainDnc {
         precedence(numbers(state.precedence, row)),
         link(numbers(state.link, row)) {}
 
-  /// said: for each read head a key, strength, free gate, three modes and, with sharp links, two
-  /// exponents; then the write key, its strength, the erase and write vectors, allocation gate and
-  /// write gate.
-  void step(const DncRow& said) {
-    const double* const writer = said.data() + r_ * reader_size();
-    use(said);
+  /// instructions: for each read head a key, strength, free gate, three modes and, with sharp
+  /// links, two exponents; then the write key, its strength, the erase and write vectors,
+  /// allocation gate and write gate.
+  void step(const DncRow& instructions) {
+    const double* const writer = instructions.data() + r_ * reader_size();
+    use(instructions);
     const DncRow chosen = write_to(writer);
     for (std::size_t i = 0; i < m_; ++i) {
       for (std::size_t k = 0; k < w_; ++k) {
@@ -65,7 +65,7 @@ class PlainDnc {
     }
     write_weights = chosen;
     remember();
-    for (std::size_t r = 0; r < r_; ++r) read(r, said.data() + r * reader_size());
+    for (std::size_t r = 0; r < r_; ++r) read(r, instructions.data() + r * reader_size());
   }
 
  private:
@@ -87,11 +87,12 @@ class PlainDnc {
     return weights;
   }
 
-  void use(const DncRow& said) {
+  void use(const DncRow& instructions) {
     for (std::size_t i = 0; i < m_; ++i) {
       usage[i] = usage[i] + write_weights[i] - usage[i] * write_weights[i];
       for (std::size_t r = 0; r < r_; ++r) {
-        usage[i] *= 1 - logistic(said[r * reader_size() + w_ + 1]) * read_weights[r * m_ + i];
+        usage[i] *=
+            1 - logistic(instructions[r * reader_size() + w_ + 1]) * read_weights[r * m_ + i];
       }
     }
   }
@@ -129,17 +130,17 @@ class PlainDnc {
   }
 
   /// S(d, s) of Csordas & Schmidhuber (2019), for forward and backward weights.
-  void sharpen(DncRow& weights, double said) const {
+  void sharpen(DncRow& weights, double instruction) const {
     if (!sharp_) return;
-    const double exponent = one_plus(said);
+    const double exponent = one_plus(instruction);
     double sum = 0;
     for (double& weight : weights) sum += weight = std::pow(weight, exponent);
     for (double& weight : weights) weight /= sum;
   }
 
-  void read(std::size_t head, const double* said) {
-    const DncRow found = content(said, one_plus(said[w_]));
-    const double* const modes = said + w_ + 2;
+  void read(std::size_t head, const double* instructions) {
+    const DncRow found = content(instructions, one_plus(instructions[w_]));
+    const double* const modes = instructions + w_ + 2;
     const double sum = std::exp(modes[0]) + std::exp(modes[1]) + std::exp(modes[2]);
     DncRow back(m_), on(m_), weights(m_);
     for (std::size_t i = 0; i < m_; ++i) {
@@ -148,8 +149,8 @@ class PlainDnc {
         on[i] += link[i * m_ + j] * read_weights[head * m_ + j];
       }
     }
-    sharpen(back, said[w_ + 5]);
-    sharpen(on, said[w_ + 6]);
+    sharpen(back, instructions[w_ + 5]);
+    sharpen(on, instructions[w_ + 6]);
     for (std::size_t i = 0; i < m_; ++i) {
       weights[i] = (std::exp(modes[0]) * back[i] + std::exp(modes[1]) * found[i] +
                     std::exp(modes[2]) * on[i]) /
@@ -205,11 +206,11 @@ TEST_P(DncCellOfLinks, StepsAsThePaperNumberByNumber) {
   const CellState control =
       controller.step(controller.project(at::cat({x, before.reads.flatten(1)}, 1)),
                       {state.hidden, state.cell.slice(1, 0, kDncHidden)}, {});
-  const auto said = at::matmul(control.hidden, parameter(cell, "interface.weight").t()) +
-                    parameter(cell, "interface.bias");
+  const auto instructions = at::matmul(control.hidden, parameter(cell, "interface.weight").t()) +
+                            parameter(cell, "interface.bias");
   for (int64_t row = 0; row < kDncRows; ++row) {
     PlainDnc plain(options, before, row);
-    plain.step(numbers(said, row));
+    plain.step(numbers(instructions, row));
     expect_row(after.usage, row, plain.usage, "usage");
     expect_row(after.write_weights, row, plain.write_weights, "write weights");
     expect_row(after.memory, row, plain.memory, "memory");

@@ -48,26 +48,26 @@ struct PlainMemory {
     return dot / std::sqrt(one) / std::sqrt(other);
   }
 
-  /// said: key, strength, gate, three shifts, exponent.
-  [[nodiscard]] NtmNumbers moved(const double* said, const NtmNumbers& previous) const {
+  /// instructions: key, strength, gate, three shifts, exponent.
+  [[nodiscard]] NtmNumbers moved(const double* instructions, const NtmNumbers& previous) const {
     NtmNumbers content(slots), gated(slots), weights(slots);
     double sum = 0, shifts = 0;
     for (std::size_t i = 0; i < slots; ++i) {
-      sum += content[i] = std::exp(softplus_of(said[width]) * cosine(said, i));
+      sum += content[i] = std::exp(softplus_of(instructions[width]) * cosine(instructions, i));
     }
-    const double gate = sigmoid_of(said[width + 1]);
+    const double gate = sigmoid_of(instructions[width + 1]);
     for (std::size_t i = 0; i < slots; ++i) {
       gated[i] = gate * content[i] / sum + (1 - gate) * previous[i];
     }
-    for (std::size_t j = 0; j < 3; ++j) shifts += std::exp(said[width + 2 + j]);
-    const double exponent = 1 + softplus_of(said[width + 5]);
+    for (std::size_t j = 0; j < 3; ++j) shifts += std::exp(instructions[width + 2 + j]);
+    const double exponent = 1 + softplus_of(instructions[width + 5]);
     sum = 0;
     for (std::size_t i = 0; i < slots; ++i) {
       double turned = 0;
       for (std::size_t from = 0; from < slots; ++from) {
         for (std::size_t j = 0; j < 3; ++j) {
           if ((from + j + slots - 1) % slots != i) continue;
-          turned += gated[from] * std::exp(said[width + 2 + j]) / shifts;
+          turned += gated[from] * std::exp(instructions[width + 2 + j]) / shifts;
         }
       }
       sum += weights[i] = std::pow(turned, exponent);
@@ -91,21 +91,22 @@ struct NtmExpected {
   NtmNumbers write_weights, read_weights, memory, reads;
 };
 
-NtmExpected ntm_by_hand(const MemoryOptions& options, const NtmNumbers& said,
+NtmExpected ntm_by_hand(const MemoryOptions& options, const NtmNumbers& instructions,
                         const MemoryState& before, int64_t row) {
   PlainMemory plain{static_cast<std::size_t>(options.slots),
                     static_cast<std::size_t>(options.width), numbers(before.memory, row)};
   const std::size_t head = plain.width + 6, heads = static_cast<std::size_t>(options.heads);
   NtmExpected expected;
-  expected.write_weights = plain.moved(said.data(), numbers(before.write_weights, row));
+  expected.write_weights = plain.moved(instructions.data(), numbers(before.write_weights, row));
   const NtmNumbers previous = numbers(before.read_weights, row);
   for (std::size_t r = 0; r < heads; ++r) {
     const auto first = previous.begin() + static_cast<std::ptrdiff_t>(r * plain.slots);
-    const NtmNumbers weights = plain.moved(
-        said.data() + (r + 1) * head, {first, first + static_cast<std::ptrdiff_t>(plain.slots)});
+    const NtmNumbers weights =
+        plain.moved(instructions.data() + (r + 1) * head,
+                    {first, first + static_cast<std::ptrdiff_t>(plain.slots)});
     expected.read_weights.insert(expected.read_weights.end(), weights.begin(), weights.end());
   }
-  const double* const change = said.data() + (heads + 1) * head;
+  const double* const change = instructions.data() + (heads + 1) * head;
   plain.write(expected.write_weights, change, change + plain.width);
   expected.memory = plain.memory;
   for (std::size_t r = 0; r < heads; ++r) {
@@ -162,10 +163,10 @@ TEST_P(NtmCellOfController, StepsAsThePaperNumberByNumber) {
   const CellState control = controller->step(
       controller->project(at::cat({x, before.reads.flatten(1)}, 1)),
       {state.hidden, has_cell ? state.cell.slice(1, 0, kNtmHidden) : torch::Tensor()}, {});
-  const auto said = at::matmul(control.hidden, parameter(*cell, "interface.weight").t()) +
-                    parameter(*cell, "interface.bias");
+  const auto instructions = at::matmul(control.hidden, parameter(*cell, "interface.weight").t()) +
+                            parameter(*cell, "interface.bias");
   for (int64_t row = 0; row < kNtmRows; ++row) {
-    const NtmExpected expected = ntm_by_hand(options, numbers(said, row), before, row);
+    const NtmExpected expected = ntm_by_hand(options, numbers(instructions, row), before, row);
     expect_near(after.write_weights, row, expected.write_weights, "write weights");
     expect_near(after.read_weights, row, expected.read_weights, "read weights");
     expect_near(after.memory, row, expected.memory, "memory");

@@ -32,21 +32,21 @@ torch::Tensor mask() {
 // on: -1, -2, -2 and -1. Draws log p -0.1, -0.2, -0.3 and -0.4, entropies 1, 2, 3 and 4: -[3 (0.1 +
 // 0.4 + 0.6 + 0.4) + 0.5 * 10] = -9.5. Padding does not count.
 TEST(ReinforceObjective, RewardsADrawWithTheWordsFromThereOn) {
-  const nn::Choice choice{f64({-0.1, -0.2, -0.3, -0.4, -7, -7}, {2, 3}),
-                          f64({1, 2, 3, 4, 7, 7}, {2, 3})};
+  const nn::DrawnPositions drawn{f64({-0.1, -0.2, -0.3, -0.4, -7, -7}, {2, 3}),
+                                 f64({1, 2, 3, 4, 7, 7}, {2, 3})};
   const auto log_probs = f64({-1, -2, -4, -3, -9, -9}, {2, 3});
-  EXPECT_NEAR(reinforce_objective(choice, log_probs, mask(), hard(), -2.0).item<double>(), -9.5,
+  EXPECT_NEAR(reinforce_objective(drawn, log_probs, mask(), hard(), -2.0).item<double>(), -9.5,
               1e-12);
 }
 
 TEST(ReinforceObjective, HasNoGradientInTheWords) {
-  const nn::Choice choice{f64({-0.1, -0.2, -0.3}, {1, 3}).requires_grad_(true),
-                          torch::zeros({1, 3}, torch::kFloat64)};
+  const nn::DrawnPositions drawn{f64({-0.1, -0.2, -0.3}, {1, 3}).requires_grad_(true),
+                                 torch::zeros({1, 3}, torch::kFloat64)};
   const auto log_probs = f64({-1, -2, -4}, {1, 3}).requires_grad_(true);
-  reinforce_objective(choice, log_probs, torch::ones({1, 3}, torch::kBool), hard(), 0.0).backward();
+  reinforce_objective(drawn, log_probs, torch::ones({1, 3}, torch::kBool), hard(), 0.0).backward();
   EXPECT_FALSE(log_probs.grad().defined());
   // The reward is -7, -6, -4, weighted 3, and the objective its negative.
-  EXPECT_THAT(choice.log_prob.grad(), TensorNear(f64({21, 18, 12}, {1, 3}), 1e-12));
+  EXPECT_THAT(drawn.log_prob.grad(), TensorNear(f64({21, 18, 12}, {1, 3}), 1e-12));
 }
 
 TEST(RewardBaseline, MovesFromTheUniformDistributionToTheRewards) {

@@ -77,7 +77,7 @@ std::vector<int64_t> sent_too_early(Exchanged& run) {
   run.exchange.expect_last_pass();
   run.backward();
   EXPECT_GT(run.witness.sent.size(), 3U) << "nothing was sent before the pass ended";
-  run.exchange.send_rest();
+  run.exchange.send_remaining();
   std::vector<int64_t> early;
   for (std::size_t i = 0; i < run.witness.sent.size(); ++i)
     if (!torch::equal(run.witness.sent[i], run.witness.then[i]))
@@ -122,7 +122,7 @@ TEST(GradientExchange, SendsEverythingOnceFromTheEnd) {
     run.witness.sent.clear();
     if (update == 0) run.exchange.expect_last_pass();
     if (update == 0) run.backward();
-    run.exchange.send_rest();  // this process has nothing to compute in the second update
+    run.exchange.send_remaining();  // this process has nothing to compute in the second update
     int64_t total = 0;
     for (const torch::Tensor& sent : run.witness.sent) total += sent.numel();
     EXPECT_EQ(total, run.parameters.gradients().numel());

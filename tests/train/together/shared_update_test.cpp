@@ -72,7 +72,7 @@ TEST_P(SharedUpdateOf, ChangesParametersAsOneProcessWould) {
       joint->add_up(losses);
       EXPECT_THAT(losses, testing::ElementsAre(3.0, 3.0));
       const Part part = joint->part();
-      EXPECT_EQ(joint->over_parts(static_cast<double>(part.size)), parameters.values().numel());
+      EXPECT_EQ(joint->sum_over_parts(static_cast<double>(part.size)), parameters.values().numel());
       EXPECT_GT(part.size, 0) << "this process changes nothing";
       optimizer->apply({.values = part.of(parameters.values()),
                         .gradients = part.of(parameters.gradients()),

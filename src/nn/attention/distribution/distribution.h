@@ -15,15 +15,15 @@ inline constexpr double kLowestEnergy = -1e30;
 
 /// Quantities that training needs of positions drawn at random, since no gradient flows back
 /// through a draw. Undefined if none were drawn.
-struct Choice {
+struct DrawnPositions {
   torch::Tensor log_prob;  // [..., T] of the drawn position, natural logarithm
   torch::Tensor entropy;   // [..., T] of the distribution it was drawn from, nats
 };
 
-/// Weights and, if they were drawn, the choice behind them.
-struct Distributed {
+/// Weights and, if they were drawn, the drawn positions.
+struct AttentionWeights {
   torch::Tensor weights;  // [..., T, S]
-  Choice choice;
+  DrawnPositions drawn;
 };
 
 /// Turns energies into weights.
@@ -51,9 +51,9 @@ class AttentionDistribution : public Block {
 
   /// weights() for distributions that draw positions in training. `noise` has the shape of the
   /// energies if draws_noise().
-  [[nodiscard]] virtual Distributed distribute(const torch::Tensor& energies,
-                                               const torch::Tensor& mask,
-                                               const torch::Tensor& /*noise*/) const {
+  [[nodiscard]] virtual AttentionWeights distribute(const torch::Tensor& energies,
+                                                    const torch::Tensor& mask,
+                                                    const torch::Tensor& /*noise*/) const {
     return {weights(energies, mask), {}};
   }
 };

@@ -15,8 +15,8 @@ torch::Tensor largest(const torch::Tensor& x) {
   return x.argmax(-1, /*keepdim=*/true);
 }
 
-Distributed draw(const torch::Tensor& energies, const torch::Tensor& hidden,
-                 const torch::Tensor& noise) {
+AttentionWeights draw(const torch::Tensor& energies, const torch::Tensor& hidden,
+                      const torch::Tensor& noise) {
   const torch::Tensor log_probs = energies.masked_fill(hidden, kLowestEnergy).log_softmax(-1);
   const torch::Tensor chosen = largest(log_probs.detach() + noise);
   const torch::Tensor empty = hidden.all(-1);  // [..., 1 or T]
@@ -43,8 +43,9 @@ torch::Tensor HardDistribution::weights(const torch::Tensor& energies,
   return distribute(energies, mask, draws_noise() ? noise(energies) : torch::Tensor()).weights;
 }
 
-Distributed HardDistribution::distribute(const torch::Tensor& energies, const torch::Tensor& mask,
-                                         const torch::Tensor& noise) const {
+AttentionWeights HardDistribution::distribute(const torch::Tensor& energies,
+                                              const torch::Tensor& mask,
+                                              const torch::Tensor& noise) const {
   const torch::Tensor hidden = mask.logical_not();
   if (!is_training()) {
     const torch::Tensor seen = energies.detach().masked_fill(hidden, kLowestEnergy);

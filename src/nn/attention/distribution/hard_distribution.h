@@ -19,8 +19,9 @@ class HardDistribution final : public AttentionDistribution {
 
   [[nodiscard]] torch::Tensor weights(const torch::Tensor& energies,
                                       const torch::Tensor& mask) const override;
-  [[nodiscard]] Distributed distribute(const torch::Tensor& energies, const torch::Tensor& mask,
-                                       const torch::Tensor& noise) const override;
+  [[nodiscard]] AttentionWeights distribute(const torch::Tensor& energies,
+                                            const torch::Tensor& mask,
+                                            const torch::Tensor& noise) const override;
   /// None while positions are drawn for `reinforce`, whose gradient goes through log p.
   [[nodiscard]] std::optional<kernels::Distribution> fused() const override;
   [[nodiscard]] bool draws_noise() const override { return is_training(); }

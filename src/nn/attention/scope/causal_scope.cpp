@@ -7,8 +7,9 @@ namespace attend::nn {
 CausalScope::CausalScope(std::shared_ptr<AttentionScope> scope)
     : scope_(register_module("scope", std::move(scope))) {}
 
-View CausalScope::look(const torch::Tensor& query, const Memory& memory, int64_t position) const {
-  View view = scope_->look(query, memory, position);
+View CausalScope::make_view(const torch::Tensor& query, const Memory& memory,
+                            int64_t position) const {
+  View view = scope_->make_view(query, memory, position);
   const int64_t steps = query.size(1), columns = memory.mask.size(1);
   if (steps == 1 && columns == position + 1) return view;  // no later position
   const auto options = memory.lengths.options();           // int64

@@ -9,8 +9,8 @@ class CausalScope final : public AttentionScope {
  public:
   explicit CausalScope(std::shared_ptr<AttentionScope> scope);
 
-  [[nodiscard]] View look(const torch::Tensor& query, const Memory& memory,
-                          int64_t position) const override;
+  [[nodiscard]] View make_view(const torch::Tensor& query, const Memory& memory,
+                               int64_t position) const override;
   [[nodiscard]] std::optional<WholeView> whole_view() const override;
   [[nodiscard]] std::string plain_reason() const override { return scope_->plain_reason(); }
   void initialize(const at::Generator&) override {}

@@ -4,7 +4,7 @@ namespace attend::nn {
 
 GlobalScope::GlobalScope(const AttentionOptions&, ScoreSizes) {}
 
-View GlobalScope::look(const torch::Tensor&, const Memory& memory, int64_t) const {
+View GlobalScope::make_view(const torch::Tensor&, const Memory& memory, int64_t) const {
   return {memory.mask.unsqueeze(1), {}, {}, {}};
 }
 

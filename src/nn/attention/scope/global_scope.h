@@ -9,8 +9,8 @@ class GlobalScope final : public AttentionScope, public FusedScope {
  public:
   GlobalScope(const AttentionOptions& options, ScoreSizes sizes);
 
-  [[nodiscard]] View look(const torch::Tensor& query, const Memory& memory,
-                          int64_t position) const override;
+  [[nodiscard]] View make_view(const torch::Tensor& query, const Memory& memory,
+                               int64_t position) const override;
   [[nodiscard]] bool is_global() const override { return true; }
   [[nodiscard]] std::optional<WholeView> whole_view() const override { return WholeView{}; }
   [[nodiscard]] const FusedScope* fused() const override { return this; }

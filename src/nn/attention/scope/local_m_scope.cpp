@@ -7,8 +7,8 @@ namespace attend::nn {
 LocalMonotonicScope::LocalMonotonicScope(const AttentionOptions& options, ScoreSizes)
     : reach_(options.window) {}
 
-View LocalMonotonicScope::look(const torch::Tensor& query, const Memory& memory,
-                               int64_t position) const {
+View LocalMonotonicScope::make_view(const torch::Tensor& query, const Memory& memory,
+                                    int64_t position) const {
   const torch::Tensor steps =
       torch::arange(position, position + query.size(1), memory.lengths.options());
   const torch::Tensor last = (memory.lengths - 1).clamp_min(0).unsqueeze(1);  // [N, 1]

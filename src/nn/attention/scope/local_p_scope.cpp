@@ -12,7 +12,8 @@ LocalPredictiveScope::LocalPredictiveScope(const AttentionOptions& options, Scor
   vector_ = register_parameter("vector", torch::empty({inner}));
 }
 
-View LocalPredictiveScope::look(const torch::Tensor& query, const Memory& memory, int64_t) const {
+View LocalPredictiveScope::make_view(const torch::Tensor& query, const Memory& memory,
+                                     int64_t) const {
   const torch::Tensor share =
       at::matmul(at::linear(query, weight_).tanh_(), vector_).sigmoid();  // [N, T]
   const torch::Tensor centres = share * memory.lengths.unsqueeze(1);

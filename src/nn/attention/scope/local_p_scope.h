@@ -14,8 +14,8 @@ class LocalPredictiveScope final : public AttentionScope, public FusedScope {
  public:
   LocalPredictiveScope(const AttentionOptions& options, ScoreSizes sizes);
 
-  [[nodiscard]] View look(const torch::Tensor& query, const Memory& memory,
-                          int64_t position) const override;
+  [[nodiscard]] View make_view(const torch::Tensor& query, const Memory& memory,
+                               int64_t position) const override;
   [[nodiscard]] const FusedScope* fused() const override { return this; }
   [[nodiscard]] fused::LoopView unroll(fused::Loop& loop, fused::LoopValue query,
                                        int64_t position) const override;

@@ -13,8 +13,8 @@ PositionBiasScope::PositionBiasScope(const AttentionOptions& options, ScoreSizes
     : max_distance_(options.max_distance),
       bias_(register_parameter("bias", no_bias(options.heads, 2 * max_distance_ + 1))) {}
 
-View PositionBiasScope::look(const torch::Tensor& query, const Memory& memory,
-                             int64_t position) const {
+View PositionBiasScope::make_view(const torch::Tensor& query, const Memory& memory,
+                                  int64_t position) const {
   const auto options = memory.lengths.options();  // int64
   const torch::Tensor target = torch::arange(position, position + query.size(1), options);
   const torch::Tensor source = torch::arange(memory.mask.size(1), options);

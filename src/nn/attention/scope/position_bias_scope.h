@@ -13,8 +13,8 @@ class PositionBiasScope final : public AttentionScope, public FusedScope {
  public:
   PositionBiasScope(const AttentionOptions& options, ScoreSizes sizes);
 
-  [[nodiscard]] View look(const torch::Tensor& query, const Memory& memory,
-                          int64_t position) const override;
+  [[nodiscard]] View make_view(const torch::Tensor& query, const Memory& memory,
+                               int64_t position) const override;
   [[nodiscard]] std::optional<WholeView> whole_view() const override;
   [[nodiscard]] const FusedScope* fused() const override { return this; }
   [[nodiscard]] fused::LoopView unroll(fused::Loop& loop, fused::LoopValue query,

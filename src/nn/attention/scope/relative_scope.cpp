@@ -11,8 +11,9 @@ RelativeScope::RelativeScope(std::shared_ptr<AttentionScope> scope, Sizes sizes,
       keys_(register_parameter("keys", torch::empty({2 * sizes.distance + 1, sizes.head}))),
       values_(register_parameter("values", torch::empty({2 * sizes.distance + 1, sizes.head}))) {}
 
-View RelativeScope::look(const torch::Tensor& query, const Memory& memory, int64_t position) const {
-  View view = scope_->look(query, memory, position);
+View RelativeScope::make_view(const torch::Tensor& query, const Memory& memory,
+                              int64_t position) const {
+  View view = scope_->make_view(query, memory, position);
   const int64_t steps = query.size(1), columns = memory.mask.size(1);
   const auto options = memory.lengths.options();  // int64
   const torch::Tensor own = torch::arange(position, position + steps, options).unsqueeze(1);

@@ -18,8 +18,8 @@ class RelativeScope final : public AttentionScope {
   /// Requires: `scope` shows all positions in order.
   RelativeScope(std::shared_ptr<AttentionScope> scope, Sizes sizes, double factor);
 
-  [[nodiscard]] View look(const torch::Tensor& query, const Memory& memory,
-                          int64_t position) const override;
+  [[nodiscard]] View make_view(const torch::Tensor& query, const Memory& memory,
+                               int64_t position) const override;
   [[nodiscard]] std::string plain_reason() const override { return "positions"; }
   void initialize(const at::Generator& generator) override;
 

@@ -35,8 +35,8 @@ class FusedScope;
 class AttentionScope : public Block {
  public:
   /// query [N, T, H]; `position` is the target position of the first query.
-  [[nodiscard]] virtual View look(const torch::Tensor& query, const Memory& memory,
-                                  int64_t position) const = 0;
+  [[nodiscard]] virtual View make_view(const torch::Tensor& query, const Memory& memory,
+                                       int64_t position) const = 0;
 
   /// Its interface to loops of fused kernels (fused_scope.h); null if it has none.
   [[nodiscard]] virtual const FusedScope* fused() const { return nullptr; }

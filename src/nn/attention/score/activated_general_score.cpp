@@ -26,7 +26,7 @@ void ActivatedGeneralScore::initialize(const at::Generator& generator) {
   bias_.zero_();
 }
 
-LoopScore ActivatedGeneralScore::unroll(fused::Loop&, const LoopQuestion& asked) const {
+LoopScore ActivatedGeneralScore::unroll(fused::Loop&, const LoopQuery& asked) const {
   return {asked.query, fused::DotEnergy{kernels::ProductForm::tanh, bias_}};
 }
 

@@ -37,7 +37,7 @@ const FusedScore* AdditiveScore::fused() const {
   return vector_.dim() == 1 ? this : nullptr;
 }
 
-LoopScore AdditiveScore::unroll(fused::Loop& loop, const LoopQuestion& asked) const {
+LoopScore AdditiveScore::unroll(fused::Loop& loop, const LoopQuery& asked) const {
   const fused::LoopValue projected = loop.computed(query_weight_.size(0));
   loop.linear(asked.query, query_weight_, projected);
   return {projected, fused::TanhEnergy{importance()}};

@@ -18,7 +18,7 @@ class AdditiveScore final : public AttentionScore, public FusedScore {
   /// Null with `per_feature`.
   [[nodiscard]] const FusedScore* fused() const override;
   [[nodiscard]] std::string plain_reason() const override { return "attention.per_feature"; }
-  [[nodiscard]] LoopScore unroll(fused::Loop& loop, const LoopQuestion& asked) const override;
+  [[nodiscard]] LoopScore unroll(fused::Loop& loop, const LoopQuery& asked) const override;
   void initialize(const at::Generator& generator) override;
 
  private:

@@ -25,7 +25,7 @@ void BiasedGeneralScore::initialize(const at::Generator& generator) {
   bias_.zero_();
 }
 
-LoopScore BiasedGeneralScore::unroll(fused::Loop& loop, const LoopQuestion& asked) const {
+LoopScore BiasedGeneralScore::unroll(fused::Loop& loop, const LoopQuery& asked) const {
   const fused::LoopValue projected = loop.broadcast(bias_);
   loop.add_linear(asked.query, weight_, projected);
   return {projected, fused::DotEnergy{}};

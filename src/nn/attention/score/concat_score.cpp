@@ -31,7 +31,7 @@ void ConcatScore::initialize(const at::Generator& generator) {
   bias_.zero_();
 }
 
-LoopScore ConcatScore::unroll(fused::Loop& loop, const LoopQuestion& asked) const {
+LoopScore ConcatScore::unroll(fused::Loop& loop, const LoopQuery& asked) const {
   const fused::LoopValue projected = loop.computed(weight_.size(0));
   loop.linear(asked.query, weight_.slice(1, 0, query_size_), projected);
   return {projected, fused::TanhEnergy{vector_}};

@@ -21,7 +21,7 @@ class ConcatScore final : public AttentionScore, public FusedScore {
     return vector_.dim() == 1 ? this : nullptr;
   }
   [[nodiscard]] std::string plain_reason() const override { return "attention.per_feature"; }
-  [[nodiscard]] LoopScore unroll(fused::Loop& loop, const LoopQuestion& asked) const override;
+  [[nodiscard]] LoopScore unroll(fused::Loop& loop, const LoopQuery& asked) const override;
   void initialize(const at::Generator& generator) override;
 
  private:

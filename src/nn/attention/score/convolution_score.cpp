@@ -36,7 +36,7 @@ void ConvolutionScore::initialize(const at::Generator& generator) {
   bias_.zero_();
 }
 
-LoopScore ConvolutionScore::unroll(fused::Loop& loop, const LoopQuestion& asked) const {
+LoopScore ConvolutionScore::unroll(fused::Loop& loop, const LoopQuery& asked) const {
   const fused::LoopValue projected = loop.computed(query_weight_.size(0));
   loop.linear(asked.query, query_weight_, projected);
   return {projected, fused::TanhEnergy{vector_}};

@@ -38,7 +38,7 @@ void CosineScore::initialize(const at::Generator& generator) {
   sharpness_.fill_(std::log(std::expm1(kFirstBeta)));
 }
 
-LoopScore CosineScore::unroll(fused::Loop& loop, const LoopQuestion& asked) const {
+LoopScore CosineScore::unroll(fused::Loop& loop, const LoopQuery& asked) const {
   const fused::LoopValue projected = loop.computed(weight_.size(0));
   loop.linear(asked.query, weight_, projected);
   return {loop.scaled_direction(projected, at::softplus(sharpness_)), fused::DotEnergy{}};

@@ -47,7 +47,7 @@ void CoverageScore::initialize(const at::Generator& generator) {
   bias_.zero_();
 }
 
-LoopScore CoverageScore::unroll(fused::Loop& loop, const LoopQuestion& asked) const {
+LoopScore CoverageScore::unroll(fused::Loop& loop, const LoopQuery& asked) const {
   const fused::LoopValue projected = loop.computed(query_weight_.size(0));
   loop.linear(asked.query, query_weight_, projected);
   // Coverage before a step = coverage one step earlier + weights of the previous step, since the

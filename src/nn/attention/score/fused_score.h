@@ -13,7 +13,7 @@
 namespace attend::nn {
 
 /// Inputs of a score inside a loop, one query a step.
-struct LoopQuestion {
+struct LoopQuery {
   fused::LoopValue query;        // [H]
   fused::LoopValue weights;      // [S] weights of this attention; weights.before(): with
                                  // reads_history() only
@@ -34,13 +34,13 @@ class FusedScore {
  public:
   virtual ~FusedScore() = default;
   /// Adds the operations that come before the comparison of query and keys to the loop.
-  [[nodiscard]] virtual LoopScore unroll(fused::Loop& loop, const LoopQuestion& asked) const = 0;
+  [[nodiscard]] virtual LoopScore unroll(fused::Loop& loop, const LoopQuery& asked) const = 0;
 };
 
 /// e_s = k_s . q with the query unchanged: everything else is in the prepared keys.
 class FusedDotScore : public FusedScore {
  public:
-  [[nodiscard]] LoopScore unroll(fused::Loop&, const LoopQuestion& asked) const final {
+  [[nodiscard]] LoopScore unroll(fused::Loop&, const LoopQuery& asked) const final {
     return {asked.query, fused::DotEnergy{}};
   }
 };

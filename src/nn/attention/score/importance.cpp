@@ -18,7 +18,7 @@ torch::Tensor weigh(const torch::Tensor& z, const torch::Tensor& importance) {
   return at::linear(z, importance).permute({0, 3, 1, 2});
 }
 
-void initialize_importance(torch::Tensor importance, const at::Generator& generator) {
+void initialize_importance(const torch::Tensor& importance, const at::Generator& generator) {
   xavier_uniform(importance.dim() == 1 ? importance.unsqueeze(0) : importance, generator);
 }
 

@@ -14,7 +14,7 @@ namespace attend::nn {
 [[nodiscard]] torch::Tensor weigh(const torch::Tensor& z, const torch::Tensor& importance);
 
 /// Initialises Xavier-uniform; a vector counts as a matrix with one row.
-void initialize_importance(torch::Tensor importance, const at::Generator& generator);
+void initialize_importance(const torch::Tensor& importance, const at::Generator& generator);
 
 /// The energies of additive scores, w^T tanh(W q_t + k_s), in blocks of queries (pair_energies.h).
 [[nodiscard]] torch::Tensor additive_energies(const torch::Tensor& query,

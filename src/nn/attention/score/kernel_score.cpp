@@ -37,7 +37,7 @@ void KernelScore::initialize(const at::Generator& generator) {
   xavier_uniform(query_weight_, generator);
 }
 
-LoopScore KernelScore::unroll(fused::Loop& loop, const LoopQuestion& asked) const {
+LoopScore KernelScore::unroll(fused::Loop& loop, const LoopQuery& asked) const {
   const fused::LoopValue features = loop.computed(query_weight_.size(0));
   loop.linear(asked.query, query_weight_, features);
   loop.positive(features);

@@ -17,7 +17,7 @@ class KernelScore final : public AttentionScore, public FusedScore {
   [[nodiscard]] torch::Tensor energy(const torch::Tensor& query, const PreparedMemory& memory,
                                      const AttentionState& state) const override;
   [[nodiscard]] const FusedScore* fused() const override { return this; }
-  [[nodiscard]] LoopScore unroll(fused::Loop& loop, const LoopQuestion& asked) const override;
+  [[nodiscard]] LoopScore unroll(fused::Loop& loop, const LoopQuery& asked) const override;
   void initialize(const at::Generator& generator) override;
 
  private:

@@ -42,7 +42,7 @@ void LocationAwareScore::initialize(const at::Generator& generator) {
   bias_.zero_();
 }
 
-LoopScore LocationAwareScore::unroll(fused::Loop& loop, const LoopQuestion& asked) const {
+LoopScore LocationAwareScore::unroll(fused::Loop& loop, const LoopQuery& asked) const {
   const fused::LoopValue projected = loop.computed(query_weight_.size(0));
   loop.linear(asked.query, query_weight_, projected);
   return {projected, fused::TraceEnergy{vector_, asked.weights.before(), filters_.squeeze(1),

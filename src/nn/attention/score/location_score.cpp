@@ -34,7 +34,7 @@ void LocationScore::initialize(const at::Generator& generator) {
   xavier_uniform(weight_, generator);
 }
 
-LoopScore LocationScore::unroll(fused::Loop& loop, const LoopQuestion& asked) const {
+LoopScore LocationScore::unroll(fused::Loop& loop, const LoopQuery& asked) const {
   const int64_t seen = std::min(asked.memory.memory.keys.size(1), weight_.size(0));
   const fused::LoopValue energies = loop.computed(seen);
   loop.linear(asked.query, weight_.slice(0, 0, seen), energies);

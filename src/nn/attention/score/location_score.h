@@ -18,7 +18,7 @@ class LocationScore final : public AttentionScore, public FusedScore {
   [[nodiscard]] bool is_pointwise() const override { return false; }
   [[nodiscard]] torch::Tensor visible(const torch::Tensor& mask) const override;
   [[nodiscard]] const FusedScore* fused() const override { return this; }
-  [[nodiscard]] LoopScore unroll(fused::Loop& loop, const LoopQuestion& asked) const override;
+  [[nodiscard]] LoopScore unroll(fused::Loop& loop, const LoopQuery& asked) const override;
   void initialize(const at::Generator& generator) override;
 
  private:

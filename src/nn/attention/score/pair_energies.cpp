@@ -41,7 +41,7 @@ struct PairBlocks : torch::CustomClassHolder {
 };
 
 /// Leaves with the same values, at which a block's gradients stop.
-variable_list cut_off(const variable_list& inputs) {
+variable_list detached_leaves(const variable_list& inputs) {
   variable_list leaves;
   for (const Tensor& input : inputs)
     leaves.push_back(input.detach().requires_grad_(input.requires_grad()));
@@ -58,7 +58,7 @@ variable_list wanted_of(const variable_list& leaves) {
 /// Gradients of shared inputs are summed over blocks; the gradient of a query lies in one block.
 variable_list gradients_of(const PairBlocks& blocks, const variable_list& inputs,
                            const Tensor& arriving) {
-  const variable_list leaves = cut_off(inputs), wanted = wanted_of(leaves);
+  const variable_list leaves = detached_leaves(inputs), wanted = wanted_of(leaves);
   variable_list found(wanted.size());
   blocks.each(inputs[0].size(kOfQueries), [&](int64_t first, int64_t count) {
     const torch::AutoGradMode recording(true);

@@ -35,16 +35,17 @@ HardDistribution make(Estimator estimator, bool training) {
   return distribution;
 }
 
-Distributed distribute(const HardDistribution& distribution, const torch::Tensor& energies,
-                       const torch::Tensor& mask) {
+AttentionWeights distribute(const HardDistribution& distribution, const torch::Tensor& energies,
+                            const torch::Tensor& mask) {
   return distribution.distribute(energies, mask, distribution.noise(energies));
 }
 
 TEST(HardDistribution, TakesTheMostProbablePositionOutsideTraining) {
   for (const Estimator estimator : enum_values<Estimator>()) {
-    const Distributed made = distribute(make(estimator, false), example_energies(), example_mask());
+    const AttentionWeights made =
+        distribute(make(estimator, false), example_energies(), example_mask());
     EXPECT_THAT(made.weights, TensorEq(f64({0, 0, 1, 0}, {1, 1, 4})));
-    EXPECT_FALSE(made.choice.log_prob.defined());
+    EXPECT_FALSE(made.drawn.log_prob.defined());
   }
 }
 
@@ -62,22 +63,22 @@ TEST(HardDistribution, DrawsAsOftenAsTheSoftmaxSays) {
 }
 
 TEST(HardDistribution, TellsTheProbabilityOfItsDrawAndTheEntropy) {
-  const Distributed made =
+  const AttentionWeights made =
       distribute(make(Estimator::reinforce, true), example_energies(), example_mask());
   const auto p = f64({0.1, 0.2, 0.7}, {3});
   const auto drawn = (made.weights.view({4}).slice(0, 0, 3) * p).sum();
-  EXPECT_THAT(made.choice.log_prob, TensorNear(drawn.log().view({1, 1}), 1e-12));
-  EXPECT_THAT(made.choice.entropy, TensorNear(-(p * p.log()).sum().view({1, 1}), 1e-12));
+  EXPECT_THAT(made.drawn.log_prob, TensorNear(drawn.log().view({1, 1}), 1e-12));
+  EXPECT_THAT(made.drawn.entropy, TensorNear(-(p * p.log()).sum().view({1, 1}), 1e-12));
 }
 
 // d/de sum_s p_s r_s = p (r - sum p r), against the mean of r[drawn] d/de log p[drawn].
 TEST(HardDistribution, ScoreFunctionEstimatesTheGradientOfTheMarginal) {
   const auto energies = example_energies().requires_grad_(true);
   const auto rewards = f64({1, -2, 0.5, 9}, {4});
-  const Distributed made =
+  const AttentionWeights made =
       distribute(make(Estimator::reinforce, true), energies.expand({kRows, 1, 4}), example_mask());
   const auto reward = (made.weights * rewards).sum(2);
-  (reward * made.choice.log_prob).mean().backward();
+  (reward * made.drawn.log_prob).mean().backward();
   const auto p = f64({0.1, 0.2, 0.7, 0}, {4});
   EXPECT_THAT(energies.grad().view({4}), TensorNear(p * (rewards - (p * rewards).sum()), 0.02));
 }
@@ -96,11 +97,11 @@ TEST(HardDistribution, GumbelPassesTheGradientOfASoftmaxStraightThrough) {
 
 TEST(HardDistribution, DrawsNothingWhereNothingMayBeSeen) {
   const auto energies = example_energies().requires_grad_(true);
-  const Distributed made =
+  const AttentionWeights made =
       distribute(make(Estimator::reinforce, true), energies, torch::zeros({1, 1, 4}, torch::kBool));
   EXPECT_THAT(made.weights, TensorEq(torch::zeros({1, 1, 4})));
-  EXPECT_THAT(made.choice.log_prob, TensorEq(torch::zeros({1, 1})));
-  EXPECT_THAT(made.choice.entropy, TensorEq(torch::zeros({1, 1})));
+  EXPECT_THAT(made.drawn.log_prob, TensorEq(torch::zeros({1, 1})));
+  EXPECT_THAT(made.drawn.entropy, TensorEq(torch::zeros({1, 1})));
 }
 
 }  // namespace
