@@ -185,7 +185,8 @@ void describe_weights(config::Schema<TrainingOptions>& schema) {
                  "Updates in a row that may be skipped because the loss or the gradient is not "
                  "finite; one more ends training with exit code 4. 0: the first one does.");
   schema.path("init_from", &Options::init_from,
-              "Model folder whose weights training starts from; null: random weights.");
+              "Model folder whose weights training starts from, with its tokenizer; null: random "
+              "weights. They are validated first, and are the best until a validation is better.");
   schema.section("distributed", &Options::distributed,
                  "Training with several processes (attend train --ranks, torchrun, srun, mpirun).");
 }

@@ -80,6 +80,11 @@ double score_of(const ValidationResult& result, ValidationMetric metric) {
   return std::isfinite(score) ? score : std::numeric_limits<double>::lowest();
 }
 
+Merit merit_of(const ValidationResult& result, ValidationMetric metric) {
+  const double loss = std::isfinite(result.loss) ? result.loss : std::numeric_limits<double>::max();
+  return {score_of(result, metric), loss};
+}
+
 DevSetValidator::DevSetValidator(const data::DevSet& text, const data::TokenizerPair& tokenizers,
                                  const ValidationOptions& options,
                                  const decode::DecodingOptions& decoding,

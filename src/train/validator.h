@@ -18,6 +18,7 @@
 #include "model/seq2seq.h"
 #include "train/findings.h"
 #include "train/options.h"
+#include "train/run_state.h"
 
 namespace attend::train {
 
@@ -34,6 +35,9 @@ struct ValidationResult {
 /// The score by `metric` (bleu | loss), larger is better: BLEU or the negated loss; the lowest
 /// double if it is not finite.
 [[nodiscard]] double score_of(const ValidationResult& result, ValidationMetric metric);
+
+/// score_of() and the loss, which is the highest double if it is not finite.
+[[nodiscard]] Merit merit_of(const ValidationResult& result, ValidationMetric metric);
 
 /// The options of validation's metrics: its `tokenize` and `lowercase`.
 [[nodiscard]] metrics::MetricOptions metric_options(const ValidationOptions& options);

@@ -83,6 +83,7 @@ train::ValidationResult ScriptedValidator::validate(model::Seq2Seq& model) {
   const auto call = static_cast<std::size_t>(calls++);
   train::ValidationResult result;
   result.loss = losses_[std::min(call, losses_.size() - 1)];
+  result.bleu = bleu;
   return result;
 }
 

@@ -68,7 +68,13 @@ void report_end(const train::RunSummary& summary, const PlannedRun& run) {
               run.experiment.training.validation.metric == train::ValidationMetric::bleu
                   ? "BLEU"
                   : "negated loss",
-              summary.best.score, summary.best.update, run.directory.string());
+              summary.best.merit.score, summary.best.update, run.directory.string());
+  }
+  if (summary.best.any && summary.best.update == 0) {
+    log::warning(
+        "no validation was better than the model that training started from (training.init_from), "
+        "so {} holds its weights; a lower training.learning_rate may help",
+        run_files(run.directory).best.string());
   }
 }
 
