@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "app/config/missing_files.h"
+#include "app/run/initial_model.h"
 #include "app/run/resumed_config.h"
 #include "app/run/training_setup.h"
 #include "config/print.h"
@@ -65,7 +66,7 @@ PlannedRun plan_run(const TrainingRequest& request, config::Loaded<Experiment> l
   if (run.resumed) {
     run.experiment = resumed_experiment(run.directory, request.config, std::move(loaded));
   } else {
-    adopt_tokenizers(run.experiment);
+    adopt_tokenizers(run.experiment, loaded.set_at);
   }
   check_data_files(run.experiment);
   return run;
