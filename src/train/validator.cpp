@@ -7,6 +7,7 @@
 #include <limits>
 #include <numeric>
 #include <span>
+#include <stdexcept>
 #include <string_view>
 #include <utility>
 
@@ -68,6 +69,8 @@ double perplexity(double loss) {
 }
 
 metrics::MetricOptions metric_options(const ValidationOptions& options) {
+  if (options.tokenize == BleuTokenizer::automatic)
+    throw std::logic_error("training.validation.tokenize: auto was not replaced");
   metrics::MetricOptions metric;
   metric.lowercase = options.lowercase;
   metric.bleu.tokenizer = std::string(enum_name(options.tokenize));

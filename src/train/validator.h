@@ -39,7 +39,8 @@ struct ValidationResult {
 /// score_of() and the loss, which is the highest double if it is not finite.
 [[nodiscard]] Merit merit_of(const ValidationResult& result, ValidationMetric metric);
 
-/// The options of validation's metrics: its `tokenize` and `lowercase`.
+/// The options of validation's metrics: its `tokenize` and `lowercase`. Requires: `tokenize` is not
+/// automatic.
 [[nodiscard]] metrics::MetricOptions metric_options(const ValidationOptions& options);
 
 /// Measures a model. An interface, so that tests of the loop need no search.

@@ -72,6 +72,7 @@ train::TrainingOptions tiny_options() {
   options.label_smoothing = 0.1;
   options.validation.metric = train::ValidationMetric::loss;
   options.validation.beam = 0;
+  options.validation.tokenize = train::BleuTokenizer::v13a;
   options.max_epochs = 3;
   options.log_every = 3;
   options.save_every = {.updates = 0, .minutes = 0.0};

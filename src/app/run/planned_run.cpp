@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "app/config/missing_files.h"
+#include "app/run/bleu_tokenizer.h"
 #include "app/run/initial_model.h"
 #include "app/run/resumed_config.h"
 #include "app/run/training_setup.h"
@@ -60,6 +61,7 @@ PlannedRun plan_run(const TrainingRequest& request, config::Loaded<Experiment> l
   run.follows = request.follows;
   if (run.follows) {
     check_data_files(run.experiment);
+    choose_tokenizer_of_bleu(run.experiment);
     return run;
   }
   claim_folder(run, request);
@@ -69,6 +71,7 @@ PlannedRun plan_run(const TrainingRequest& request, config::Loaded<Experiment> l
     adopt_tokenizers(run.experiment, loaded.set_at);
   }
   check_data_files(run.experiment);
+  choose_tokenizer_of_bleu(run.experiment);
   return run;
 }
 

@@ -123,6 +123,8 @@ Experiment resumed_experiment(const path& directory, const path& config,
   before.tokenizer.model = tokenizer_files(directory);
   now.tokenizer.model = before.tokenizer.model;
   if (!now.training.init_from.empty()) keep_tokenizer(before, now);
+  train::BleuTokenizer& tokenize = now.training.validation.tokenize;
+  if (tokenize == train::BleuTokenizer::automatic) tokenize = before.training.validation.tokenize;
   const std::vector<Change> changed = changes(before, now);
   config::Problems problems;
   for (const Change& change : changed) {

@@ -11,6 +11,7 @@
 #include "app/model/scratch_folder.h"
 #include "app/run/disk_room.h"
 #include "app/run/kept_text.h"
+#include "app/run/text_warnings.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/log.h"
@@ -223,11 +224,13 @@ RunData read_run_data(const Experiment& experiment, const data::TokenizerPair& t
                                                       nearest_folder(directory), to_keep, reading});
   log::info("training set: {} of {} pairs, {} pieces", text.corpus.size(), text.lines,
             text.corpus.tokens());
+  warn_of_small_corpus(text.corpus.size());
   weigh(text, options);
   data.corpus = std::make_shared<const data::ParallelCorpus>(std::move(text.corpus));
   if (!options.dev.empty()) {
     data.dev = data::read_dev_set(options.dev, options.max_length, tokenizers);
     log::info("validation set: {} pairs", data.dev->pairs.size());
+    warn_of_unspaced_text(*data.dev, experiment.training.validation);
   } else {
     log::warning(
         "no data.dev in the config: training runs without validation, and the last weights are "
