@@ -185,7 +185,8 @@ void describe_weights(config::Schema<TrainingOptions>& schema) {
                  "Updates in a row that may be skipped because the loss or the gradient is not "
                  "finite; one more ends training with exit code 4. 0: the first one does.");
   schema.path("init_from", &Options::init_from,
-              "Model folder whose weights training starts from; null: random weights.");
+              "Model folder whose weights training starts from, with its tokenizer; null: random "
+              "weights. They are validated first, and are the best until a validation is better.");
   schema.section("distributed", &Options::distributed,
                  "Training with several processes (attend train --ranks, torchrun, srun, mpirun).");
 }
@@ -249,7 +250,9 @@ void describe(config::Schema<ValidationOptions>& schema) {
   schema.integer("max_sentences", &Options::max_sentences, config::at_least<int64_t>(0),
                  "Sentences of the validation set that are used, from its start; 0 is all.");
   schema.choice("tokenize", &Options::tokenize,
-                "BLEU's tokenisation; none for text that is tokenised already.");
+                "BLEU's tokenisation; none for text that is tokenised already. auto chooses by the "
+                "script of the references: zh for Chinese, char for Japanese, Thai and other "
+                "scripts without spaces between words, 13a otherwise.");
   schema.flag("lowercase", &Options::lowercase, "Lower-case both sides for BLEU.");
   schema.integer("samples", &Options::samples, config::at_least<int64_t>(0),
                  "Translations shown in the report, with their attention.");

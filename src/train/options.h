@@ -54,11 +54,13 @@ constexpr auto name_table(ValidationMetric) {
       {{ValidationMetric::bleu, "bleu"}, {ValidationMetric::loss, "loss"}});
 }
 
-/// BLEU's tokenizers of the validation, as sacreBLEU names them.
-enum class BleuTokenizer { v13a, none, intl, character, zh };
+/// BLEU's tokenizers of the validation, as sacreBLEU names them; `automatic` is replaced by one of
+/// them before training.
+enum class BleuTokenizer { automatic, v13a, none, intl, character, zh };
 
 constexpr auto name_table(BleuTokenizer) {
-  return std::to_array<NamedValue<BleuTokenizer>>({{BleuTokenizer::v13a, "13a"},
+  return std::to_array<NamedValue<BleuTokenizer>>({{BleuTokenizer::automatic, "auto"},
+                                                   {BleuTokenizer::v13a, "13a"},
                                                    {BleuTokenizer::none, "none"},
                                                    {BleuTokenizer::intl, "intl"},
                                                    {BleuTokenizer::character, "char"},
@@ -136,7 +138,7 @@ struct ValidationOptions {
   ValidationMetric metric = ValidationMetric::bleu;  ///< for the best weights, plateau, patience
   int64_t beam = 5;           ///< hypotheses of beam search; 0: nothing is translated, no BLEU
   int64_t max_sentences = 0;  ///< the first sentences of the validation set; 0: all
-  BleuTokenizer tokenize = BleuTokenizer::v13a;
+  BleuTokenizer tokenize = BleuTokenizer::automatic;
   bool lowercase = false;  ///< BLEU on lower-cased text
   int64_t samples = 4;     ///< translations shown in the report with their attention
 };

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
@@ -11,10 +12,14 @@
 
 namespace attend::train {
 
-bool BestSoFar::add(double new_score, int64_t at_update, int64_t plateau_patience) {
-  if (!any || new_score > score) {
+bool Merit::is_better_than(const Merit& other) const {
+  return score != other.score ? score > other.score : loss < other.loss;
+}
+
+bool BestSoFar::add(const Merit& validation, int64_t at_update, int64_t plateau_patience) {
+  if (!any || validation.is_better_than(merit)) {
     *this = {.any = true,
-             .score = new_score,
+             .merit = validation,
              .update = at_update,
              .since = 0,
              .since_cut = 0,
@@ -29,7 +34,21 @@ bool BestSoFar::add(double new_score, int64_t at_update, int64_t plateau_patienc
   return false;
 }
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(BestSoFar, any, score, update, since, since_cut, cuts)
+void to_json(nlohmann::json& json, const BestSoFar& best) {
+  json = {{"any", best.any},       {"score", best.merit.score}, {"loss", best.merit.loss},
+          {"update", best.update}, {"since", best.since},       {"since_cut", best.since_cut},
+          {"cuts", best.cuts}};
+}
+
+void from_json(const nlohmann::json& json, BestSoFar& best) {
+  json.at("any").get_to(best.any);
+  json.at("score").get_to(best.merit.score);
+  best.merit.loss = json.value("loss", std::numeric_limits<double>::max());  // older states lack it
+  json.at("update").get_to(best.update);
+  json.at("since").get_to(best.since);
+  json.at("since_cut").get_to(best.since_cut);
+  json.at("cuts").get_to(best.cuts);
+}
 
 void to_json(nlohmann::json& json, const DataPosition& position) {
   json = {{"epoch", position.epoch}, {"batch", position.batch}, {"batches", position.batches}};

@@ -7,18 +7,27 @@
 
 namespace attend::train {
 
+/// What decides between two validations.
+struct Merit {
+  double score = 0.0;  // larger is better
+  double loss = 0.0;   // decides between equal scores; smaller is better
+
+  [[nodiscard]] bool is_better_than(const Merit& other) const;
+};
+
 /// The best validation so far, and the number of validations since. Drives the plateau schedule and
 /// early stopping.
 struct BestSoFar {
-  bool any = false;       // false: no validation yet
-  double score = 0.0;     // larger is better
+  bool any = false;  // false: no validation yet
+  Merit merit;
   int64_t update = 0;     // when
   int64_t since = 0;      // validations since then
   int64_t since_cut = 0;  // the same, reset after each cut of the learning rate
   int64_t cuts = 0;  // cuts of the learning rate, when since_cut reached the plateau's patience
 
-  /// Adds a validation; returns true if it is the best so far (of equals, the first).
-  bool add(double new_score, int64_t at_update, int64_t plateau_patience);
+  /// Adds a validation; returns true if it is the best so far (of equal scores and losses, the
+  /// first).
+  bool add(const Merit& validation, int64_t at_update, int64_t plateau_patience);
 };
 
 /// Sums since the last log line.

@@ -92,7 +92,19 @@ void Trainer::share_start() {
   if (!joint_.leads()) stream_.seek(state_.position);
 }
 
+/// A model that training starts from may be better than all that follow.
+bool Trainer::must_validate_start() const {
+  const bool is_trained = !options_.init_from.empty() && parts_.validator != nullptr;
+  return is_trained && state_.update == 0 && state_.validated != state_.update;
+}
+
+void Trainer::validate_start() {
+  if (!has_checkpoint()) lead([this] { save_strictly(); });
+  validate();
+}
+
 std::string Trainer::train() {
+  if (must_validate_start()) validate_start();
   while (true) {
     joint_.throw_if_stopped();
     if (validation_due(options_.validate_every, state_)) validate();
@@ -228,9 +240,8 @@ void Trainer::validate_and_save() {
     const auto shown = shown_weights();
     report = measure("validation begins");
     state_.validated = state_.update;
-    const double score = score_of(report.result, options_.validation.metric);
-    report.best = keep_best(report, score);
-    keep_snapshot(report, score);
+    report.best = keep_best(report);
+    if (state_.update > 0) keep_snapshot(report);
   }
   record(history_line(report, options_.validation.metric));
   save();
@@ -248,24 +259,30 @@ ValidationReport Trainer::measure(std::string_view milestone) {
   return report;
 }
 
-bool Trainer::keep_best(const ValidationReport& report, double score) {
+Merit Trainer::merit(const ValidationReport& report) const {
+  return merit_of(report.result, options_.validation.metric);
+}
+
+bool Trainer::keep_best(const ValidationReport& report) {
   const BestSoFar before = state_.best;
   state_.judged_by = parts_.dev_text;
-  if (!state_.best.add(score, state_.update, options_.decay.patience)) return false;
-  const auto write = [&] { save_weights(parts_.files.best, parts_.model, report, score); };
+  if (!state_.best.add(merit(report), state_.update, options_.decay.patience)) return false;
+  const auto write = [&] {
+    save_weights(parts_.files.best, parts_.model, report, merit(report).score);
+  };
   if (saving_.attempt(report.point, write)) return true;
   state_.best = before;   // weights that are not in the file are not the best,
   state_.validated = -1;  // but the run may validate them again and write them later
   return false;
 }
 
-void Trainer::keep_snapshot(const ValidationReport& report, double score) {
+void Trainer::keep_snapshot(const ValidationReport& report) {
   const SnapshotCounts& keep = options_.keep;
   const SnapshotCounts& average = options_.average;
   if (std::max({keep.last, keep.best, average.last, average.best}) == 0) return;
   saving_.attempt(report.point, [&] {
     const auto file = snapshot_path(parts_.files.folder, state_.update);
-    save_weights(file, parts_.model, report, score);
+    save_weights(file, parts_.model, report, merit(report).score);
     prune_snapshots(parts_.files.folder, keep, average);
   });
 }
@@ -311,11 +328,14 @@ std::vector<std::filesystem::path> Trainer::snapshots_to_average() {
 void Trainer::measure_average(std::size_t snapshots) {
   ValidationReport report = measure("averaging begins");
   report.averaged_snapshots = static_cast<int64_t>(snapshots);
-  const double score = score_of(report.result, options_.validation.metric);
-  const auto write = [&] { save_weights(parts_.files.best, parts_.model, report, score); };
-  report.best = score > state_.best.score && saving_.attempt(report.point, write);
+  const Merit of_average = merit(report);
+  const auto write = [&] {
+    save_weights(parts_.files.best, parts_.model, report, of_average.score);
+  };
+  report.best =
+      of_average.is_better_than(state_.best.merit) && saving_.attempt(report.point, write);
   if (report.best) {
-    state_.best.score = score;
+    state_.best.merit = of_average;
     state_.best.update = state_.update;
   }
   state_.averaged = state_.update;

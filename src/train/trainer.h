@@ -69,7 +69,8 @@ struct RunSummary {
 /// Stopping after any update (or during a validation) and resuming from last.state gives the same
 /// weights and the same history as an uninterrupted run, bit for bit, apart from "timing"; except
 /// if the learning rate follows the clock (one_cycle with max_minutes). The first checkpoint is
-/// written after the first update.
+/// written after the first update. With training.init_from it is written before, and the weights of
+/// the start are validated: they are the best until a validation is better.
 ///
 /// With several processes each has a Trainer over the same text. Only the leader calls resume();
 /// all continue from its state (train/together/joint_run.h).
@@ -100,6 +101,8 @@ class Trainer {
 
  private:
   void share_start();
+  [[nodiscard]] bool must_validate_start() const;
+  void validate_start();
   std::string train();
   void update();
   void count(const UpdateResult& result);
@@ -113,8 +116,9 @@ class Trainer {
   void save_without_validation();
   void validate_and_save();
   [[nodiscard]] ValidationReport measure(std::string_view milestone);
-  bool keep_best(const ValidationReport& report, double score);
-  void keep_snapshot(const ValidationReport& report, double score);
+  [[nodiscard]] Merit merit(const ValidationReport& report) const;
+  bool keep_best(const ValidationReport& report);
+  void keep_snapshot(const ValidationReport& report);
   void average();
   void measure_average(std::size_t snapshots);
   [[nodiscard]] std::vector<std::filesystem::path> snapshots_to_average();

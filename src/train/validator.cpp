@@ -7,6 +7,7 @@
 #include <limits>
 #include <numeric>
 #include <span>
+#include <stdexcept>
 #include <string_view>
 #include <utility>
 
@@ -68,6 +69,8 @@ double perplexity(double loss) {
 }
 
 metrics::MetricOptions metric_options(const ValidationOptions& options) {
+  if (options.tokenize == BleuTokenizer::automatic)
+    throw std::logic_error("training.validation.tokenize: auto was not replaced");
   metrics::MetricOptions metric;
   metric.lowercase = options.lowercase;
   metric.bleu.tokenizer = std::string(enum_name(options.tokenize));
@@ -78,6 +81,11 @@ double score_of(const ValidationResult& result, ValidationMetric metric) {
   const double score =
       metric == ValidationMetric::bleu && result.bleu ? *result.bleu : -result.loss;
   return std::isfinite(score) ? score : std::numeric_limits<double>::lowest();
+}
+
+Merit merit_of(const ValidationResult& result, ValidationMetric metric) {
+  const double loss = std::isfinite(result.loss) ? result.loss : std::numeric_limits<double>::max();
+  return {score_of(result, metric), loss};
 }
 
 DevSetValidator::DevSetValidator(const data::DevSet& text, const data::TokenizerPair& tokenizers,

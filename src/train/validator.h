@@ -18,6 +18,7 @@
 #include "model/seq2seq.h"
 #include "train/findings.h"
 #include "train/options.h"
+#include "train/run_state.h"
 
 namespace attend::train {
 
@@ -35,7 +36,11 @@ struct ValidationResult {
 /// double if it is not finite.
 [[nodiscard]] double score_of(const ValidationResult& result, ValidationMetric metric);
 
-/// The options of validation's metrics: its `tokenize` and `lowercase`.
+/// score_of() and the loss, which is the highest double if it is not finite.
+[[nodiscard]] Merit merit_of(const ValidationResult& result, ValidationMetric metric);
+
+/// The options of validation's metrics: its `tokenize` and `lowercase`. Requires: `tokenize` is not
+/// automatic.
 [[nodiscard]] metrics::MetricOptions metric_options(const ValidationOptions& options);
 
 /// Measures a model. An interface, so that tests of the loop need no search.

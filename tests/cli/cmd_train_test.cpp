@@ -41,6 +41,11 @@ TEST_F(Train, LogsWhatRunsAndHowItGoes) {
                     HasSubstr("validation update=4"), HasSubstr("max_updates 5 reached")));
 }
 
+// 20 pairs were trained on without a word.
+TEST_F(Train, WarnsOfASmallCorpus) {
+  EXPECT_THAT(train({"--set", "training.max_updates=1"}).err, HasSubstr("only 13 training pairs"));
+}
+
 TEST_F(Train, SuggestsBf16OnCpusWithMatrixUnits) {
   const bool has_matrix_units = kernels::instructions_in_use() == kernels::Instructions::amx;
   const auto hint = HasSubstr("training.precision=bf16");

@@ -28,7 +28,7 @@ TEST(Averaging, MakesTheAverageBestWhereItIsBetter) {
   const auto best = storage::load_tensors(folder / "best.safetensors").tensors;
   for (const auto& [name, tensor] : expected)
     EXPECT_TRUE(torch::equal(best.at(name), tensor)) << name;
-  EXPECT_EQ(summary.best.score, -1.5);
+  EXPECT_EQ(summary.best.merit.score, -1.5);
   EXPECT_EQ(summary.best.update, 15) << "not that of the best before it";
   EXPECT_EQ(run.recorder.validations.back().averaged_snapshots, 2);
 }
@@ -40,7 +40,7 @@ TEST(Averaging, WorksInAFolderWhoseNameIsNotUtf8) {
   ScriptedValidator validator({3.0, 2.0, 2.5, 1.5});
   TinyRun run(folder, &validator);
   run.options.average = {.last = 2, .best = 0};
-  EXPECT_EQ(run.trainer().run().best.score, -1.5);
+  EXPECT_EQ(run.trainer().run().best.merit.score, -1.5);
 }
 
 // Regression: a run ended with exit code 3 because of a file that a user had copied there.
@@ -54,6 +54,19 @@ TEST(Averaging, LooksAtNoSnapshotWhereNoneIsAskedFor) {
                                std::filesystem::copy_options::overwrite_existing);
   };
   EXPECT_EQ(run.trainer().run().point.update, 15);
+}
+
+// With BLEU 0 throughout no average was ever better.
+TEST(Averaging, MakesTheAverageBestWhereTheScoresAreEqualAndItsLossIsLower) {
+  const TempDir folder;
+  ScriptedValidator validator({3.0, 2.0, 2.5, 1.5});
+  validator.bleu = 0.0;
+  TinyRun run(folder.path(), &validator);
+  run.options.validation = {.metric = ValidationMetric::bleu, .beam = 1};
+  run.options.average = {.last = 2, .best = 0};
+  const RunSummary summary = run.trainer().run();
+  EXPECT_EQ(summary.best.merit.loss, 1.5);
+  EXPECT_TRUE(run.recorder.validations.back().best);
 }
 
 TEST(Averaging, LeavesTheBestWeightsWhereTheAverageIsWorse) {

@@ -106,23 +106,37 @@ TEST(ValidationDue, NeverComesBeforeTheFirstUpdate) {
 
 TEST(BestSoFar, TakesTheFirstAndThenOnlyBetterOnes) {
   BestSoFar best;
-  EXPECT_TRUE(best.add(-3.0, 10, 5));
-  EXPECT_FALSE(best.add(-3.0, 20, 5));
-  EXPECT_TRUE(best.add(-2.5, 30, 5));
-  EXPECT_EQ(best.score, -2.5);
+  EXPECT_TRUE(best.add({-3.0, 3.0}, 10, 5));
+  EXPECT_FALSE(best.add({-3.0, 3.0}, 20, 5));
+  EXPECT_TRUE(best.add({-2.5, 2.5}, 30, 5));
+  EXPECT_EQ(best.merit.score, -2.5);
   EXPECT_EQ(best.update, 30);
   EXPECT_EQ(best.since, 0);
+}
+
+// Validation BLEU that stays 0 never gave a new best, whatever the loss did: the rate was cut and
+// patience ended the run.
+TEST(BestSoFar, TakesTheLowerLossOfEqualScores) {
+  BestSoFar best;
+  EXPECT_TRUE(best.add({0.0, 5.0}, 10, 1));
+  EXPECT_TRUE(best.add({0.0, 4.0}, 20, 1));
+  EXPECT_FALSE(best.add({0.0, 4.5}, 30, 2));
+  EXPECT_TRUE(best.add({0.1, 9.0}, 40, 1)) << "the loss decides only between equal scores";
+  EXPECT_FALSE(best.add({0.0, 1.0}, 50, 2));
+  EXPECT_EQ(best.update, 40);
+  EXPECT_EQ(best.since, 1);
+  EXPECT_EQ(best.cuts, 0);
 }
 
 // With a plateau patience of 2 the rate is cut at the 2nd and 4th validation without a new best;
 // the count for early stopping continues over them.
 TEST(BestSoFar, CutsTheRateEverySoManyValidationsWithoutANewBest) {
   BestSoFar best;
-  best.add(1.0, 0, 2);
-  for (int64_t i = 1; i <= 5; ++i) best.add(0.5, i, 2);
+  best.add({1.0, 3.0}, 0, 2);
+  for (int64_t i = 1; i <= 5; ++i) best.add({0.5, 3.0}, i, 2);
   EXPECT_EQ(best.cuts, 2);
   EXPECT_EQ(best.since, 5);
-  best.add(2.0, 6, 2);
+  best.add({2.0, 3.0}, 6, 2);
   EXPECT_EQ(best.cuts, 2) << "a new best does not raise the rate again";
   EXPECT_EQ(best.since, 0);
 }

@@ -85,7 +85,7 @@ TEST_F(SaveError, WeightsThatCouldNotBeSavedAreNotTheBest) {
   ASSERT_EQ(run.recorder.validations.size(), 3U);
   EXPECT_FALSE(run.recorder.validations[1].best);
   EXPECT_TRUE(run.recorder.validations[2].best);
-  EXPECT_EQ(summary.best.score, -2.5);
+  EXPECT_EQ(summary.best.merit.score, -2.5);
   EXPECT_TRUE(same_weights(folder / "best.safetensors", folder / "last.safetensors"));
 }
 
@@ -106,7 +106,7 @@ TEST_F(SaveError, TheBestWeightsOfTheLastValidationAreWrittenLaterOrTheRunFails)
       TinyRun run(folder.path(), validated ? &validator : nullptr);
       fail_at_the_end(run, plan + ",only=open best.safetensors");
       if (plan == "fail=1-1") {
-        EXPECT_EQ(run.trainer().run().best.score, validated ? -2.0 : 0.0);
+        EXPECT_EQ(run.trainer().run().best.merit.score, validated ? -2.0 : 0.0);
         EXPECT_THAT(run.recorder.save_errors, SizeIs(1));
       } else {
         EXPECT_THAT([&] { run.trainer().run(); },
@@ -115,7 +115,7 @@ TEST_F(SaveError, TheBestWeightsOfTheLastValidationAreWrittenLaterOrTheRunFails)
         TinyRun again(folder.path(), validated ? &validator : nullptr);
         Trainer trainer = again.trainer();
         trainer.resume();
-        EXPECT_EQ(trainer.run().best.score, validated ? -2.0 : 0.0);
+        EXPECT_EQ(trainer.run().best.merit.score, validated ? -2.0 : 0.0);
         EXPECT_THAT(again.recorder.updates, IsEmpty());
       }
       plan_faults("");
@@ -137,7 +137,7 @@ TEST_F(SaveError, AnAverageThatCannotBeWrittenIsMadeWhereTheRunGoesOn) {
   again.options.average = {.last = 2, .best = 0};
   Trainer trainer = again.trainer();
   trainer.resume();
-  EXPECT_EQ(trainer.run().best.score, -1.5);
+  EXPECT_EQ(trainer.run().best.merit.score, -1.5);
 }
 
 TEST_F(SaveError, StopsWhereThatIsAsked) {

@@ -72,6 +72,7 @@ train::TrainingOptions tiny_options() {
   options.label_smoothing = 0.1;
   options.validation.metric = train::ValidationMetric::loss;
   options.validation.beam = 0;
+  options.validation.tokenize = train::BleuTokenizer::v13a;
   options.max_epochs = 3;
   options.log_every = 3;
   options.save_every = {.updates = 0, .minutes = 0.0};
@@ -83,6 +84,7 @@ train::ValidationResult ScriptedValidator::validate(model::Seq2Seq& model) {
   const auto call = static_cast<std::size_t>(calls++);
   train::ValidationResult result;
   result.loss = losses_[std::min(call, losses_.size() - 1)];
+  result.bleu = bleu;
   return result;
 }
 

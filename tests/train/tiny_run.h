@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,7 +27,7 @@ inline constexpr int64_t kTinyVocabulary = 12;
 /// Batches of 4 pairs, a log line after every 3 updates, a validation after every epoch.
 [[nodiscard]] train::TrainingOptions tiny_options();
 
-/// Returns these losses in turn, then the last one forever; no BLEU.
+/// Returns these losses in turn, then the last one forever; always the same BLEU.
 class ScriptedValidator final : public train::Validator {
  public:
   explicit ScriptedValidator(std::vector<double> losses) : losses_(std::move(losses)) {}
@@ -34,6 +35,7 @@ class ScriptedValidator final : public train::Validator {
   [[nodiscard]] train::ValidationResult validate(model::Seq2Seq& model) override;
 
   int64_t calls = 0;
+  std::optional<double> bleu = {};
   std::function<void(model::Seq2Seq&)> look = [](model::Seq2Seq&) {};
 
  private:

@@ -99,7 +99,7 @@ TEST(Trainer, StopsWhenPatienceRunsOut) {
   const RunSummary summary = run.trainer().run();
   EXPECT_EQ(summary.reason, "no new best in 2 validations");
   EXPECT_EQ(summary.point.update, 20);
-  EXPECT_EQ(summary.best.score, -2.0);
+  EXPECT_EQ(summary.best.merit.score, -2.0);
 }
 
 TEST(Trainer, CutsTheRateOnAPlateau) {

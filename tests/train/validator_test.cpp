@@ -51,7 +51,7 @@ struct DevText {
   text::Tokenizer tokenizer;
   data::DevSet text;
   std::shared_ptr<model::Seq2Seq> model;
-  ValidationOptions options;
+  ValidationOptions options = {.tokenize = BleuTokenizer::v13a};
   decode::DecodingOptions decoding;
   int batches = 0;
   std::function<void(int batch)> before_batch = [](int) {};

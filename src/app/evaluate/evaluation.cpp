@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "app/evaluate/eval_model.h"
+#include "app/evaluate/unspaced_references.h"
 #include "app/model/loaded_model.h"
 #include "app/translate/source_file.h"
 #include "app/translate/text_lines.h"
@@ -63,6 +64,11 @@ std::vector<Measurement> measure_all(const EvaluationRequest& request,
   using metrics::TokenMeasure;
   metrics::References lines;
   for (const TextLines& reference : references) lines.push_back(reference.lines);
+  const auto counts_words = [](const std::string& metric) {
+    return metric == "bleu" || metric == "length";
+  };
+  if (std::ranges::any_of(request.metrics, counts_words))
+    warn_of_unspaced_references(lines.front(), request.metric_options.bleu.tokenizer);
   std::vector<Measurement> measurements;
   for (const std::string& name : request.metrics) {
     if (name == kLoss) {

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "app/evaluate/n_best_list.h"
+#include "app/evaluate/unspaced_references.h"
 #include "app/translate/text_lines.h"
 #include "core/closest_name.h"
 #include "core/error.h"
@@ -43,9 +44,12 @@ std::unique_ptr<metrics::Metric> make_rerank_metric(const RerankMetric& metric, 
 }
 
 std::vector<std::string> read_references(const std::filesystem::path& path,
-                                         const RerankLists& lists) {
+                                         const RerankLists& lists, const RerankMetric& metric) {
   TextLines references = read_lines(path);
-  if (references.lines.size() == lists.lists.size()) return std::move(references.lines);
+  if (references.lines.size() == lists.lists.size()) {
+    if (metric.name == "bleu") warn_of_unspaced_references(references.lines, metric.tokenizer);
+    return std::move(references.lines);
+  }
   throw DataError(fmt::format("{} has lists for {} input lines, but {} has {} lines",
                               lists.path.string(), lists.lists.size(), path.string(),
                               references.lines.size()));
@@ -166,13 +170,13 @@ std::vector<std::string> choose_by_weights(const RerankLists& lists, const Featu
 std::vector<std::string> choose_by_reference(const RerankLists& lists,
                                              const std::filesystem::path& references,
                                              const RerankMetric& metric) {
-  return chosen_by_reference(lists, read_references(references, lists), metric);
+  return chosen_by_reference(lists, read_references(references, lists, metric), metric);
 }
 
 RerankTuning tune_rerank(const RerankLists& lists, const std::filesystem::path& references,
                          const RerankMetric& options) {
   const auto metric = make_rerank_metric(options, false);
-  const std::vector<std::string> lines = read_references(references, lists);
+  const std::vector<std::string> lines = read_references(references, lists, options);
   const metrics::CandidateLists candidates = candidates_of(lists, *metric, lines);
   std::vector<double> start(lists.names.size(), 0.0);
   RerankTuning tuning;

@@ -81,14 +81,6 @@ void check_same_direction(const LoadedModel& first, const LoadedModel& other) {
       direction(other)));
 }
 
-bool same_pieces(const text::Tokenizer& a, const text::Tokenizer& b) {
-  if (a.size() != b.size()) return false;
-  for (text::TokenId id = 0; id < a.size(); ++id) {
-    if (a.piece(id) != b.piece(id)) return false;
-  }
-  return true;
-}
-
 }  // namespace
 
 void require_model_directory(const fs::path& directory) {

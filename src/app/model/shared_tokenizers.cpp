@@ -13,4 +13,12 @@ SharedTokenizers load_tokenizers(const std::vector<std::filesystem::path>& files
   return {source, files.size() == 1 ? source : load(files.back(), PieceOrder::kReading)};
 }
 
+bool same_pieces(const text::Tokenizer& a, const text::Tokenizer& b) {
+  if (a.size() != b.size()) return false;
+  for (text::TokenId id = 0; id < a.size(); ++id) {
+    if (a.piece(id) != b.piece(id)) return false;
+  }
+  return true;
+}
+
 }  // namespace attend::app

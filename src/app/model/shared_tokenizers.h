@@ -19,4 +19,7 @@ struct SharedTokenizers {
 [[nodiscard]] SharedTokenizers load_tokenizers(const std::vector<std::filesystem::path>& files,
                                                const data::DataOptions& options);
 
+/// True if each id stands for the same piece in both, so that weights of one fit the other.
+[[nodiscard]] bool same_pieces(const text::Tokenizer& a, const text::Tokenizer& b);
+
 }  // namespace attend::app

@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "app/config/missing_files.h"
+#include "app/run/bleu_tokenizer.h"
+#include "app/run/initial_model.h"
 #include "app/run/resumed_config.h"
 #include "app/run/training_setup.h"
 #include "config/print.h"
@@ -59,15 +61,17 @@ PlannedRun plan_run(const TrainingRequest& request, config::Loaded<Experiment> l
   run.follows = request.follows;
   if (run.follows) {
     check_data_files(run.experiment);
+    choose_tokenizer_of_bleu(run.experiment);
     return run;
   }
   claim_folder(run, request);
   if (run.resumed) {
     run.experiment = resumed_experiment(run.directory, request.config, std::move(loaded));
   } else {
-    adopt_tokenizers(run.experiment);
+    adopt_tokenizers(run.experiment, loaded.set_at);
   }
   check_data_files(run.experiment);
+  choose_tokenizer_of_bleu(run.experiment);
   return run;
 }
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "app/model/output_directory.h"
+#include "app/run/initial_model.h"
 #include "config/print.h"
 #include "config/section.h"
 #include "core/closest_name.h"
@@ -121,8 +122,9 @@ Experiment resumed_experiment(const path& directory, const path& config,
   // Not the names in the saved config: the folder may have been moved.
   before.tokenizer.model = tokenizer_files(directory);
   now.tokenizer.model = before.tokenizer.model;
-  // A run that started from another model has its vocabulary.
-  if (!now.training.init_from.empty()) now.tokenizer.joint = before.tokenizer.joint;
+  if (!now.training.init_from.empty()) keep_tokenizer(before, now);
+  train::BleuTokenizer& tokenize = now.training.validation.tokenize;
+  if (tokenize == train::BleuTokenizer::automatic) tokenize = before.training.validation.tokenize;
   const std::vector<Change> changed = changes(before, now);
   config::Problems problems;
   for (const Change& change : changed) {

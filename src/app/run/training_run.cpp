@@ -11,6 +11,7 @@
 #include "app/run/contention_warning.h"
 #include "app/run/late_validation.h"
 #include "app/run/report.h"
+#include "app/run/zero_score.h"
 #include "core/checksum.h"
 #include "core/error.h"
 #include "core/fault_point.h"
@@ -68,7 +69,13 @@ void report_end(const train::RunSummary& summary, const PlannedRun& run) {
               run.experiment.training.validation.metric == train::ValidationMetric::bleu
                   ? "BLEU"
                   : "negated loss",
-              summary.best.score, summary.best.update, run.directory.string());
+              summary.best.merit.score, summary.best.update, run.directory.string());
+  }
+  if (summary.best.any && summary.best.update == 0) {
+    log::warning(
+        "no validation was better than the model that training started from (training.init_from), "
+        "so {} holds its weights; a lower training.learning_rate may help",
+        run_files(run.directory).best.string());
   }
 }
 
@@ -194,6 +201,8 @@ void check_same_run(const PlannedRun& run, const PreparedRun& prepared, const st
       peers, "the run",
       {{"the program", version},
        {"the config", checksum_of(run.asked)},
+       {"BLEU's tokenizer (training.validation.tokenize)",
+        std::string(enum_name(run.experiment.training.validation.tokenize))},
        {"the training text", fingerprint(*prepared.data.corpus)},
        {"the validation set", dev ? fingerprint(*dev) : "none"},
        {"the CPU instructions in use (ATTEND_MAX_CPU limits them)", runtime::kernel_instructions()},
@@ -213,7 +222,8 @@ void train_run(PlannedRun& run, const PreparedRun& prepared, train::TrainObserve
   LateValidationWarning late_validation(experiment.training.validate_every);
   std::vector<train::TrainObserver*> all = {&progress};
   if (report) all.insert(all.end(), {report.get(), &contention});
-  if (report && validator) all.push_back(&late_validation);
+  ZeroScoreWarning zero_score(experiment.training.validation);
+  if (report && validator) all.insert(all.end(), {&late_validation, &zero_score});
   train::ObserverList observers(std::move(all));
   train::Trainer trainer({.model = *prepared.model,
                           .corpus = prepared.data.corpus,

@@ -8,11 +8,10 @@
 #include <utility>
 
 #include "app/model/model_options.h"
-#include "app/model/output_directory.h"
 #include "app/model/scratch_folder.h"
 #include "app/run/disk_room.h"
 #include "app/run/kept_text.h"
-#include "config/load.h"
+#include "app/run/text_warnings.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/log.h"
@@ -176,17 +175,6 @@ void weigh(data::TrainingText& text, const data::DataOptions& options) {
   log::info("pairs per epoch after weighting: {}", pairs);
 }
 
-/// Throws ConfigError if the model to start from writes in the other direction.
-void check_direction(const Experiment& experiment, const std::string& start) {
-  const auto config = std::filesystem::path(start) / storage::model_folder::kConfig;
-  const bool reversed = experiment.data.reverse_target;
-  if (config::load_trained<Experiment>(config).data.reverse_target == reversed) return;
-  throw ConfigError(fmt::format(
-      "data.reverse_target: {}, but the model to start from (training.init_from: {}) has {}; set "
-      "the same value, or start from another model",
-      reversed, start, !reversed));
-}
-
 }  // namespace
 
 RunTokenizers::RunTokenizers(const std::vector<std::string>& models,
@@ -236,11 +224,13 @@ RunData read_run_data(const Experiment& experiment, const data::TokenizerPair& t
                                                       nearest_folder(directory), to_keep, reading});
   log::info("training set: {} of {} pairs, {} pieces", text.corpus.size(), text.lines,
             text.corpus.tokens());
+  warn_of_small_corpus(text.corpus.size());
   weigh(text, options);
   data.corpus = std::make_shared<const data::ParallelCorpus>(std::move(text.corpus));
   if (!options.dev.empty()) {
     data.dev = data::read_dev_set(options.dev, options.max_length, tokenizers);
     log::info("validation set: {} pairs", data.dev->pairs.size());
+    warn_of_unspaced_text(*data.dev, experiment.training.validation);
   } else {
     log::warning(
         "no data.dev in the config: training runs without validation, and the last weights are "
@@ -305,18 +295,6 @@ void announce_kernels(const train::TrainingOptions& options, const model::Seq2Se
   for (const std::string& part : model.plain_parts()) {
     log::info("no fused kernels for {}; it uses plain LibTorch operations", part);
   }
-}
-
-void adopt_tokenizers(Experiment& experiment) {
-  const std::string& start = experiment.training.init_from;
-  if (start.empty()) return;
-  const auto weights = std::filesystem::path(start) / storage::model_folder::kBestWeights;
-  if (!std::filesystem::exists(weights))
-    throw ModelFileError(weights, "no such weights to start from (training.init_from)");
-  check_direction(experiment, start);
-  if (!experiment.tokenizer.model.empty()) return;
-  experiment.tokenizer.model = tokenizer_files(start);
-  experiment.tokenizer.joint = experiment.tokenizer.model.size() == 1;
 }
 
 }  // namespace attend::app

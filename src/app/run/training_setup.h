@@ -76,8 +76,4 @@ void check_precision(const Experiment& experiment, c10::Device device);
 void announce_kernels(const train::TrainingOptions& options, const model::Seq2Seq& model,
                       c10::Device device);
 
-/// Fills tokenizer.model from training.init_from if the config names no tokenizer: a fine-tuned
-/// model keeps the vocabulary of the original. Throws ModelFileError if that has no weights.
-void adopt_tokenizers(Experiment& experiment);
-
 }  // namespace attend::app

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
+#include <limits>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -49,12 +51,19 @@ std::vector<path> snapshot_files(const path& folder) {
   return files;
 }
 
-double score_in(const path& file) {
+/// Nothing if there is no such number.
+std::optional<double> number_in(const std::map<std::string, std::string>& metadata,
+                                const char* key) {
+  const auto found = metadata.find(key);
+  return found == metadata.end() ? std::nullopt : parse<double>(found->second);
+}
+
+Merit merit_in(const path& file) {
   const auto metadata = storage::load_metadata(file);
-  const auto found = metadata.find("score");
-  const auto score = found == metadata.end() ? std::nullopt : parse<double>(found->second);
+  const auto score = number_in(metadata, "score");
   if (!score) throw ModelFileError(file, "the file has no validation score");
-  return *score;
+  const double loss = number_in(metadata, "loss").value_or(std::numeric_limits<double>::max());
+  return {*score, std::isfinite(loss) ? loss : std::numeric_limits<double>::max()};
 }
 
 void add_weights(Weights& sums, Weights weights, const path& file, const path& first) {
@@ -87,7 +96,7 @@ bool is_snapshot(const path& file) {
 std::vector<Snapshot> list_snapshots(const path& folder) {
   std::vector<Snapshot> snapshots;
   for (const path& file : snapshot_files(folder)) {
-    snapshots.push_back({file, update_of(file).value(), score_in(file)});
+    snapshots.push_back({file, update_of(file).value(), merit_in(file)});
   }
   std::sort(snapshots.begin(), snapshots.end(),
             [](const Snapshot& a, const Snapshot& b) { return a.update < b.update; });
@@ -98,8 +107,9 @@ std::vector<Snapshot> choose_snapshots(std::vector<Snapshot> all, const Snapshot
   const auto by_age = [](const Snapshot& a, const Snapshot& b) { return a.update < b.update; };
   const auto count = static_cast<std::size_t>(std::max(counts.last, counts.best));
   std::sort(all.begin(), all.end(), [&](const Snapshot& a, const Snapshot& b) {
-    if (counts.best > 0 && a.score != b.score) return a.score > b.score;
-    return counts.best > 0 ? a.update < b.update : a.update > b.update;
+    if (counts.best == 0) return a.update > b.update;
+    if (a.merit.is_better_than(b.merit)) return true;
+    return !b.merit.is_better_than(a.merit) && a.update < b.update;
   });
   all.resize(std::min(all.size(), count));
   std::sort(all.begin(), all.end(), by_age);

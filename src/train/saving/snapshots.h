@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "train/options.h"
+#include "train/run_state.h"
 
 namespace attend::train {
 
@@ -16,7 +17,7 @@ namespace attend::train {
 struct Snapshot {
   std::filesystem::path file;
   int64_t update = 0;
-  double score = 0.0;  // of the validation; larger is better
+  Merit merit;  // of the validation
 };
 
 [[nodiscard]] std::filesystem::path snapshot_path(const std::filesystem::path& folder,
@@ -28,8 +29,8 @@ struct Snapshot {
 /// All snapshots in `folder`, oldest first. Throws ModelFileError for one that is damaged.
 [[nodiscard]] std::vector<Snapshot> list_snapshots(const std::filesystem::path& folder);
 
-/// Returns the latest or the best snapshots (of equals, the earlier), by `counts`, oldest first.
-/// All if there are fewer; none if both counts are 0.
+/// Returns the latest or the best snapshots (of equal merit, the earlier), by `counts`, oldest
+/// first. All if there are fewer; none if both counts are 0.
 [[nodiscard]] std::vector<Snapshot> choose_snapshots(std::vector<Snapshot> all,
                                                      const SnapshotCounts& counts);
 

@@ -152,7 +152,7 @@ class RiskTraining : public testing::Test {
 TEST_F(RiskTraining, DrawsCandidatesBesideTheReferenceEachOnce) {
   const auto model = test::tiny_model(0.0);
   model->train();
-  const RiskSampler sampler(options(), {}, words_);
+  const RiskSampler sampler(options(), {.tokenize = BleuTokenizer::v13a}, words_);
   const RiskCandidates candidates = sampler.draw(*model, batch(), 4);
   EXPECT_TRUE(model->is_training()) << "as before";
   std::set<std::pair<int64_t, std::vector<text::TokenId>>> seen;
@@ -178,7 +178,9 @@ TEST_F(RiskTraining, CostsOneLessTheSentenceScoreAgainstTheReference) {
   for (const auto& [cost, metric] : all) {
     MinimumRiskOptions with_cost = options();
     with_cost.cost = cost;
-    expect_costs(RiskSampler(with_cost, {}, words_).draw(*model, batch(), 4), words_, *metric);
+    expect_costs(
+        RiskSampler(with_cost, {.tokenize = BleuTokenizer::v13a}, words_).draw(*model, batch(), 4),
+        words_, *metric);
   }
 }
 

@@ -37,7 +37,7 @@ RunState odd_state() {
   state.seconds = 0.1 + 0.2;  // not a short decimal
   state.history_lines = 12;
   state.best = {
-      .any = true, .score = -1.0 / 3.0, .update = 30, .since = 4, .since_cut = 1, .cuts = 2};
+      .any = true, .merit = {-1.0 / 3.0, 2.5}, .update = 30, .since = 4, .since_cut = 1, .cuts = 2};
   state.judged_by = "2 pairs";
   state.interval = {.updates = 5,
                     .skipped = 1,

@@ -60,6 +60,18 @@ TEST(Snapshots, TheBestAreThoseOfTheHighestScoreAndOfEqualsTheEarlier) {
   EXPECT_THAT(updates(choose_snapshots(all, {.last = 0, .best = 3})), ElementsAre(10, 15, 20));
 }
 
+// Of snapshots with BLEU 0, the first were kept, whatever their loss.
+TEST(Snapshots, TheBestOfEqualScoresAreThoseOfTheLowestLoss) {
+  const TempDir folder;
+  int64_t update = 0;
+  for (const char* loss : {"3.5", "nan", "2.5", "3.0"}) {
+    storage::save_tensors(snapshot_path(folder.path(), update += 5),
+                          {{{"w", torch::ones({2})}}, {{"score", "0"}, {"loss", loss}}});
+  }
+  const auto all = list_snapshots(folder.path());
+  EXPECT_THAT(updates(choose_snapshots(all, {.last = 0, .best = 2})), ElementsAre(15, 20));
+}
+
 TEST(Snapshots, NoneAreChosenByDefault) {
   const TempDir folder;
   add_run(folder);

@@ -1,0 +1,11 @@
+#pragma once
+#include "app/config/experiment.h"
+
+namespace attend::app {
+
+/// Replaces training.validation.tokenize: auto by the tokenizer for the script of the references
+/// (metrics::Writing), and logs it. Reads the beginning of the validation set's target, or of the
+/// first training text if there is no validation set. Throws DataError if it cannot be read.
+void choose_tokenizer_of_bleu(Experiment& experiment);
+
+}  // namespace attend::app
