@@ -58,8 +58,7 @@ void refuse_special_files(const fs::path& directory) {
   std::error_code failed;
   for (const auto& entry : fs::directory_iterator(directory, failed)) {
     if (entry.is_other(failed))
-      throw ModelFileError(entry.path(),
-                           "is a pipe, a socket or a device, which no model folder has; remove it");
+      throw ModelFileError(entry.path(), "not a file but a pipe, a socket or a device; remove it");
   }
 }
 
