@@ -22,9 +22,14 @@ namespace {
 
 // Uses flock(), not fcntl(): an fcntl lock ends when any descriptor of the file is closed and does
 // not exclude other code of the same process. Returns 0 if the lock was taken, otherwise errno.
+// lock_holder() shares the lock for a moment, which does not make it the holder: an exclusive lock
+// is tried again as long as the lock can be shared.
 int lock_at_once(int descriptor, int how) {
   while (::flock(descriptor, how | LOCK_NB) != 0) {
-    if (errno != EINTR) return errno;
+    const int error = errno;
+    const bool is_shared =
+        error == EWOULDBLOCK && how == LOCK_EX && ::flock(descriptor, LOCK_SH | LOCK_NB) == 0;
+    if (error != EINTR && !is_shared) return error;
   }
   return 0;
 }

@@ -414,8 +414,6 @@ TEST_F(ApiTest, AcceptsRequestsOfLibreTranslateClients) {
       "/translate",
       {{"q", "a b"}, {"source", "en"}, {"target", "de"}, {"format", "text"}, {"api_key", ""}});
   EXPECT_EQ(one, json({{"translatedText", expected[0]}}));
-  EXPECT_EQ(answer("/translate", {{"q", "a\nb"}, {"source", "en"}, {"target", "de"}}), one)
-      << "two lines are translated as one";
   const json detected = answer("/translate", {{"q", "a b"}, {"source", "auto"}, {"target", "de"}});
   EXPECT_EQ(detected["detectedLanguage"], json({{"confidence", 100}, {"language", "en"}}));
   const json list = answer("/translate", {{"q", {"a b", "c"}}, {"source", "en"}, {"target", "de"}});
@@ -437,6 +435,106 @@ TEST_F(ApiTest, AcceptsRequestsOfLibreTranslateClients) {
   const Reply wrong = post("/translate", {{"q", "a"}, {"source", "en"}, {"target", "fr"}});
   EXPECT_EQ(wrong.status, 400);
   EXPECT_TRUE(json::parse(wrong.body)["error"].is_string());
+}
+
+// Regression: line feeds became blanks, and the lines one sentence.
+TEST_F(ApiTest, TranslatesTheLinesOfALibreTranslateTextOneByOne) {
+  const auto expected = translate({"a b", "c d", "d a"});
+  const auto of = [&](const json& q, int alternatives) {
+    return answer("/translate",
+                  {{"q", q}, {"source", "en"}, {"target", "de"}, {"alternatives", alternatives}});
+  };
+  EXPECT_EQ(of("a b\n\nc d\r\nd a\n", 0)["translatedText"],
+            expected[0] + "\n\n" + expected[1] + "\r\n" + expected[2] + "\n");
+  EXPECT_EQ(of("\n", 0)["translatedText"], "\n");
+  EXPECT_EQ(of({"a b\nd a", "c d"}, 0)["translatedText"],
+            json({expected[0] + "\n" + expected[2], expected[1]}));
+  const json one = of("a b", 2)["alternatives"], other = of("c d", 2)["alternatives"];
+  ASSERT_EQ(one.size(), 2);
+  EXPECT_EQ(of("a b\n\nc d", 2)["alternatives"],
+            json({one[0].get<std::string>() + "\n\n" + other[0].get<std::string>(),
+                  one[1].get<std::string>() + "\n\n" + other[1].get<std::string>()}));
+  const Reply many =
+      post("/translate", {{"q", std::string(1000, '\n')}, {"source", "en"}, {"target", "de"}});
+  EXPECT_EQ(many.status, 400);
+  EXPECT_THAT(many.body, HasSubstr("more than 1000 texts or lines"));
+}
+
+// Regression: 60 sentences came back as a short one.
+TEST_F(ApiTest, ReportsDroppedPiecesToLibreTranslateClients) {
+  std::string line;
+  for (int i = 0; i < 14; ++i) line += "a ";  // data.max_length is 12
+  const auto of = [&](const json& q) {
+    return answer("/translate", {{"q", q}, {"source", "en"}, {"target", "de"}});
+  };
+  EXPECT_EQ(of(line + "\na\n" + line)["dropped"], 4);
+  EXPECT_EQ(of({"a", line})["dropped"], json({0, 2}));
+  EXPECT_EQ(of({"a", line})["dropped_more"], json({false, false}));
+  EXPECT_FALSE(of("a b").contains("dropped"));
+  for (int i = 0; i < 16; ++i) line += line.substr(0, 16'384);
+  EXPECT_EQ(of(line)["dropped_more"], true);
+}
+
+TEST_F(ApiTest, AcceptsMultipartFormsOfLibreTranslateClients) {
+  const auto part = [](const std::string& name, const std::string& value) {
+    return "--X\r\nContent-Disposition: form-data; name=\"" + name + "\"\r\n\r\n" + value + "\r\n";
+  };
+  const std::string form = part("q", "a b\nc") + part("source", "en") + part("target", "de") +
+                           part("alternatives", "1") + "--X--\r\n";
+  const std::string type = "Content-Type: multipart/form-data; boundary=X\r\n";
+  const Reply reply = Client(port()).post("/translate", form, type);
+  ASSERT_EQ(reply.status, 200) << reply.body;
+  const auto expected = translate({"a b", "c"});
+  EXPECT_EQ(json::parse(reply.body)["translatedText"], expected[0] + "\n" + expected[1]);
+  EXPECT_EQ(json::parse(reply.body)["alternatives"].size(), 1);
+  const Reply cut = Client(port()).post("/translate", form.substr(0, 50), type);
+  EXPECT_EQ(cut.status, 400);
+  EXPECT_THAT(cut.body, HasSubstr("not a form"));
+}
+
+// Regression: two models for one pair of languages listed its target twice.
+TEST_F(ApiTest, ListsEachTargetLanguageOnce) {
+  ServedModels two({"en-de=" + model_.path(), "de-en=" + model_.path()}, std::nullopt,
+                   torch::Device(torch::kCPU));
+  for (const auto& model : two.all()) {
+    model->source_language = "en";
+    model->target_language = "de";
+  }
+  stop();
+  start({}, two);
+  EXPECT_EQ(get("/languages"),
+            json::array({{{"code", "de"}, {"name", "de"}, {"targets", json::array()}},
+                         {{"code", "en"}, {"name", "en"}, {"targets", {"de"}}}}));
+  stop();
+}
+
+// Regression: a request of 2 KB made an answer of 700 MB.
+TEST_F(ApiTest, RefusesAnswersThatTakeTooMuchMemory) {
+  const auto refusal = [&](json body) {
+    body["beam"] = 100;
+    const Reply reply = post("/v1/translate", body);
+    EXPECT_EQ(reply.status, 400) << reply.body.substr(0, 200);
+    return json::parse(reply.body)["error"].value("message", "");
+  };
+  // 8 texts have 800 hypotheses of at most 12 * 10 + 10 pieces and the end symbol, with 50
+  // alternatives of 450 bytes each, and 400 bytes for the piece: 2,289 MB.
+  std::string longest = "a";
+  for (int i = 1; i < 12; ++i) longest += " a";
+  const json eight = std::vector<std::string>(8, longest);
+  EXPECT_THAT(
+      refusal({{"q", eight}, {"n_best", 100}, {"alternatives", 50}, {"max_length_ratio", 10}}),
+      testing::StartsWith("the answer could take 2289 MB, more than 384 MB"));
+  const json many = std::vector<std::string>(200, longest);
+  EXPECT_THAT(
+      refusal({{"q", many}, {"n_best", 100}, {"attention", "piece"}, {"max_length_ratio", 10}}),
+      HasSubstr("split the request"));
+  json one = {{"q", longest},         {"beam", 100},        {"n_best", 100},
+              {"attention", "piece"}, {"alternatives", 40}, {"max_length_ratio", 10}};
+  EXPECT_EQ(post("/v1/translate", one).status, 200);
+  one["attention_kinds"] = "all";
+  EXPECT_THAT(refusal(one), HasSubstr("split the request"));
+  EXPECT_EQ(post("/v1/translate", {{"q", many}, {"attention", "word"}, {"alternatives", 5}}).status,
+            200);
 }
 
 TEST_F(ApiTest, ScoresAndAlignsLikeTheCommands) {
@@ -530,6 +628,12 @@ TEST_F(ApiTest, ReportsErrorsLikeLibreTranslateOnItsPaths) {
   EXPECT_TRUE(error_of(Client(port()).get("/translate")).is_string()) << "a wrong method";
   EXPECT_TRUE(error_of(Client(port()).post("/translate", "{")).is_string());
   EXPECT_TRUE(error_of(Client(port()).get("/v1/translate")).is_object());
+  for (const char* lacking : {"/detect", "/suggest", "/translate_file", "/frontend/settings"}) {
+    const Reply reply = Client(port()).post(lacking, "{}");
+    EXPECT_EQ(reply.status, 404);
+    EXPECT_EQ(error_of(reply), std::string("unknown path ") + lacking);
+  }
+  EXPECT_TRUE(error_of(Client(port()).get("/nothing")).is_object());
   stop();
   start({.token = "secret"});
   for (const char* path : {"/translate", "/languages"})

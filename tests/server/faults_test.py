@@ -140,7 +140,8 @@ class Faults:
 
     def wrong_length(self):
         lengths = ["-1", "abc", "9" * 30, "1e3", "0x10", "", "5\r\nContent-Length: 6",
-                   "5\r\nTransfer-Encoding: chunked", "18446744073709551615"]
+                   "5\r\nTransfer-Encoding: chunked", "5\r\nTransfer-Encoding: xchunked", "5\r\nHost: localhost",
+                   "18446744073709551615"]
         length = self.random.choice(lengths)
         return self.exchange(f"POST /v1/translate HTTP/1.1\r\n{HOST}Content-Length: {length}\r\n\r\n" + "{}   ",
                              {400, 413})

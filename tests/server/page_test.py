@@ -24,7 +24,8 @@ import webdriver
 
 SKIPPED = 77
 # The tests of --quick.
-QUICK = ["test_typing_translates", "test_hovering_a_word_lights_its_links", "test_looks_inside", "test_forbids_a_word",
+QUICK = ["test_typing_translates", "test_translates_each_line_by_itself", "test_an_empty_page_shows_an_example_and_help",
+         "test_a_phone_shows_the_translation_before_the_settings", "test_hovering_a_word_lights_its_links", "test_looks_inside", "test_forbids_a_word",
          "test_clicking_an_alternative_searches_again_from_there", "test_dragging_a_cell_forces_the_attention",
          "test_shows_every_layer_and_head", "test_shows_no_mean_of_writing_and_reading",
          "test_finds_the_nearest_training_sentences",
@@ -113,6 +114,48 @@ class Page(unittest.TestCase):
         asked = self.browser.run("window.asked")
         self.assertLess(len(asked), len(self.sentence), "one request for each letter")
         self.assertEqual(json.loads(asked[-1])["q"], self.sentence)
+
+    def test_translates_each_line_by_itself(self):
+        other = " ".join(reversed(self.sentence.split()))
+        expected = []
+        for sentence in (self.sentence, other):
+            self.open(q=sentence)
+            self.browser.wait("document.querySelector('ol.best button span[dir]') !== null")
+            expected.append(self.texts("ol.best button span[dir]")[0])
+        self.open(q=f"{self.sentence}\n\n{other}", best=1)
+        lines = "[...document.querySelectorAll('#lines button span:nth-child(2)')].map((one) => one.textContent)"
+        self.browser.wait(f"JSON.stringify({lines}) === args[0]", json.dumps(expected, ensure_ascii=False, separators=(",", ":")))
+        self.assertEqual(self.texts("ol.best button span[dir]"), expected[:1])
+        self.browser.click('[data-key="line:1"]')
+        self.browser.wait(f"{READY} && document.querySelector('ol.best button span[dir]').textContent === args[0]", expected[1])
+        self.assertEqual(self.texts(f'{NOW} [data-side="source"]:not(.end)'), other.split())
+        self.assertEqual(self.state()["line"], "1")
+        self.assertEqual(self.focus(), "line:1")
+        self.picture("lines")
+        self.browser.click(f'{NOW} [data-side="source"][data-i="0"]')  # edits the second line only
+        self.browser.wait("document.activeElement.dataset.key === 'edit'")
+        self.browser.keys("a", hold=["Control"])
+        self.browser.keys(*other.split()[-1], "Enter")
+        self.browser.wait(f"{READY} && document.querySelector('.panel[data-role=before] .target') !== null")
+        self.assertEqual(self.state()["q"].split("\n"), [self.sentence, "", " ".join([other.split()[-1], *other.split()[1:]])])
+
+    def test_an_empty_page_shows_an_example_and_help(self):
+        self.open(ready="document.activeElement.id === 'q'")
+        self.assertFalse(self.browser.run("document.querySelector('#start').hidden"))
+        self.picture("empty")
+        self.browser.run("document.activeElement.blur()")
+        self.browser.keys("?")
+        self.browser.wait("document.querySelector('#help').open")
+        self.picture("help")
+        self.browser.click("#help button")
+        self.browser.wait("!document.querySelector('#help').open")
+        example = self.texts("#example")[0]
+        if self.model["source"] != "en":
+            return
+        self.assertTrue(example)
+        self.browser.click("#example")
+        self.browser.wait(f"{READY} && document.querySelector('#start').hidden")
+        self.assertEqual(self.browser.run("document.querySelector('#q').value"), example)
 
     def test_an_empty_sentence_shows_nothing(self):
         self.open_sentence()
@@ -546,6 +589,18 @@ class Page(unittest.TestCase):
                 + [...one.labels].map((label) => label.textContent).join()))
             .map((one) => one.outerHTML)""")
         self.assertEqual(unnamed, [])
+
+    def test_a_phone_shows_the_translation_before_the_settings(self):
+        self.addCleanup(self.browser.resize, 1280, 900)
+        self.browser.resize(400, 700)
+        self.open_sentence()
+        bottom = "document.querySelector('.text.target').getBoundingClientRect().bottom"
+        self.assertLess(self.browser.run(bottom), 700)
+        self.assertFalse(self.browser.run("document.querySelector('#beam').checkVisibility()"))
+        self.browser.click("#settings summary")
+        self.browser.wait("document.querySelector('#beam').checkVisibility()")
+        self.browser.resize(1280, 900)
+        self.browser.wait("document.querySelector('#settings').open && !document.querySelector('#settings summary').checkVisibility()")
 
     def test_fits_narrow_screens_light_and_dark(self):
         self.addCleanup(self.browser.resize, 1280, 900)

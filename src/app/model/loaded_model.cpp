@@ -53,6 +53,15 @@ fs::path find_weights(const fs::path& directory) {
                                               storage::model_folder::kLastWeights));
 }
 
+// Opening a pipe or a device could wait for ever.
+void refuse_special_files(const fs::path& directory) {
+  std::error_code failed;
+  for (const auto& entry : fs::directory_iterator(directory, failed)) {
+    if (entry.is_other(failed))
+      throw ModelFileError(entry.path(), "not a file but a pipe, a socket or a device; remove it");
+  }
+}
+
 Experiment load_config(const fs::path& file) {
   try {
     return config::load_trained<Experiment>(file);
@@ -101,6 +110,7 @@ void require_model_directory(const fs::path& directory) {
 
 LoadedModel load_model(const fs::path& directory, torch::Device device) {
   require_model_directory(directory);
+  refuse_special_files(directory);
   LoadedModel loaded;
   loaded.directory = directory;
   loaded.experiment = load_config(require_file(directory, storage::model_folder::kConfig));

@@ -32,7 +32,7 @@ void require_model_directory(const std::filesystem::path& directory);
 
 /// Reads the resolved config, the SentencePiece models, and the best weights (or else the last
 /// ones). Throws ModelFileError if the folder or a file in it is missing, damaged or of another
-/// version.
+/// version, or if the folder holds a pipe, a socket or a device.
 [[nodiscard]] LoadedModel load_model(const std::filesystem::path& directory, torch::Device device);
 
 /// Loads the members of an ensemble, in the order given. Throws UsageError unless all have the

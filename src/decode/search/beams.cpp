@@ -12,12 +12,6 @@ namespace {
 constexpr int64_t kExtraPieces = 10;    // always allowed, whatever the ratio and the prefix
 constexpr double kLongestOutput = 1e6;  // keeps an absurd ratio within int64
 
-int64_t length_limit(int64_t source_length, double ratio, std::size_t prefix) {
-  const auto pieces = static_cast<double>(source_length - 1);  // without kEos
-  const auto by_source = static_cast<int64_t>(std::min(ratio * pieces, kLongestOutput));
-  return std::max(by_source, static_cast<int64_t>(prefix)) + kExtraPieces;
-}
-
 bool more_probable(const Row& a, const Row& b) {
   if (a.log_prob != b.log_prob) return a.log_prob > b.log_prob;
   if (a.parent != b.parent) return a.parent < b.parent;
@@ -26,14 +20,20 @@ bool more_probable(const Row& a, const Row& b) {
 
 }  // namespace
 
+int64_t longest_output(const SearchSentence& sentence, const DecodingOptions& options) {
+  const auto pieces = static_cast<double>(sentence.sources.front().size() - 1);  // without kEos
+  const auto by_source =
+      static_cast<int64_t>(std::min(options.max_length_ratio * pieces, kLongestOutput));
+  return std::max(by_source, std::ssize(sentence.prefix)) + kExtraPieces;
+}
+
 Beams::Beams(std::span<const SearchSentence> sentences, const SearchOptions& options)
     : options_(options) {
   for (const SearchSentence& given : sentences) {
     rows_.push_back({.sentence = std::ssize(sentences_)});
     Sentence& sentence = sentences_.emplace_back();
     sentence.prefix = given.prefix;
-    sentence.limit = length_limit(std::ssize(given.sources.front()),
-                                  options.decoding.max_length_ratio, given.prefix.size());
+    sentence.limit = longest_output(given, options.decoding);
     if (options.sampling)
       sentence.random = stream(options.sampling->seed, "sampling", given.random_stream);
   }

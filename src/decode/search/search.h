@@ -24,6 +24,10 @@ struct SearchSentence {
   std::shared_ptr<const OutputConstraint> constraint = {};  ///< null: none
 };
 
+/// The most pieces that a hypothesis for `sentence` can have.
+[[nodiscard]] int64_t longest_output(const SearchSentence& sentence,
+                                     const DecodingOptions& options);
+
 /// Translates a batch by beam search in log space, or by sampling if options.sampling is set.
 ///
 /// The score of a hypothesis of n tokens, kEos included, is log_prob / n^length_penalty plus the

@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "align/extract.h"
 #include "app/align/alignment_method.h"
 #include "app/align/forced_pairs.h"
+#include "server/api/answer_size.h"
 #include "server/api/answer_task.h"
 #include "server/api/translate_answer.h"
 #include "server/http/api_error.h"
@@ -23,6 +25,8 @@ constexpr std::size_t kMostBytes = std::size_t{1} << 16;
 struct PairRequest {
   const app::LoadedModel* model = nullptr;
   data::LinePair pair;
+  int64_t source_pieces = 0;
+  int64_t target_pieces = 0;
 };
 
 PairRequest parse_pair(Fields& fields, const ServedModels& models) {
@@ -30,18 +34,15 @@ PairRequest parse_pair(Fields& fields, const ServedModels& models) {
   request.model = &models.named(fields.text("model").value_or("")).loaded();
   request.pair.source = fields.required_text("source");
   request.pair.target = fields.required_text("target");
-  const auto limit = static_cast<std::size_t>(request.model->experiment.data.max_length);
+  const int64_t limit = request.model->experiment.data.max_length;
   if (request.pair.source.size() + request.pair.target.size() > kMostBytes)
     throw bad_request(fmt::format("the pair exceeds {} bytes", kMostBytes));
-  for (const std::string* side : {&request.pair.source, &request.pair.target}) {
-    const auto pieces =
-        (side == &request.pair.source ? request.model->source : request.model->target)
-            ->encode(*side)
-            .size();
-    if (pieces > limit)
-      throw bad_request(fmt::format("a side has {} pieces, which exceeds the model's limit of {}",
-                                    pieces, limit));
-  }
+  request.source_pieces = std::ssize(request.model->source->encode(request.pair.source));
+  request.target_pieces = std::ssize(request.model->target->encode(request.pair.target));
+  const int64_t pieces = std::max(request.source_pieces, request.target_pieces);
+  if (pieces > limit)
+    throw bad_request(
+        fmt::format("a side has {} pieces, which exceeds the model's limit of {}", pieces, limit));
   return request;
 }
 
@@ -89,6 +90,7 @@ void align(const Context& context, const Request& request, const SharedExchange&
   const PairRequest pair = parse_pair(fields, context.models);
   const auto name = fields.choice("method", app::alignment_method_names()).value_or("attention");
   fields.refuse_others();
+  check_matrix_size(pair.target_pieces + 1, pair.source_pieces + 1);
   context.queue.add(answer_task(
       exchange, [pair, name] { return align_answer(pair, app::alignment_method(name)); }));
 }

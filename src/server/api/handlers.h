@@ -34,10 +34,12 @@ inline constexpr const char* kRunsPath = "/v1/runs/";
 void show_run(const Context& context, const Request& request, const SharedExchange& exchange);
 
 /// `POST /translate` as LibreTranslate 1.6 documents it (https://docs.libretranslate.com):
-/// `q`, `source`, `target`, `format`, `alternatives`, as JSON or a form.
+/// `q`, `source`, `target`, `format`, `alternatives`, as JSON or a form. Translates each line of a
+/// text by itself and keeps the line ends. Adds "dropped" and "dropped_more", as /v1/translate has
+/// them, if a line exceeds the model's limit.
 void libre_translate(const Context& context, const Request& request,
                      const SharedExchange& exchange);
-/// `GET /languages` of LibreTranslate.
+/// `GET /languages` of LibreTranslate. Each target is listed once.
 [[nodiscard]] Response libre_languages(const Context& context);
 
 }  // namespace attend::server

@@ -86,7 +86,7 @@ json translate_fields() {
 }
 
 json libre_fields() {
-  return {{"q", texts("text to translate")},
+  return {{"q", texts("text to translate, line by line")},
           {"source", typed("string", "language, or auto")},
           {"target", typed("string", "language")},
           {"format", typed("string", "text")},
@@ -127,6 +127,9 @@ const char* answer_of(const std::string& path) {
   if (path == "/v1/translate")
     return "the answer; \"dropped\" counts source pieces beyond the model's limit, and "
            "\"dropped_more\" is true if there are more, uncounted pieces";
+  if (path == "/translate")
+    return "the answer; \"dropped\" and \"dropped_more\", as in /v1/translate, if the text exceeds "
+           "the model's limit";
   if (path == "/v1/nearest")
     return "the answer; status 202 with \"done\" and \"total\" while the index is being built";
   if (path == "/v1/runs")

@@ -101,6 +101,17 @@ std::vector<Route> service_routes(const Context& context, const std::atomic<bool
        })}};
 }
 
+/// Paths of LibreTranslate that this server lacks. Its clients expect errors in its form there,
+/// too.
+std::vector<Route> absent_libre_routes() {
+  std::vector<Route> routes;
+  for (const char* path :
+       {"/detect", "/frontend/settings", "/health", "/suggest", "/translate_file"})
+    routes.push_back(
+        {.method = "", .path = path, .meaning = "", .handle = {}, .errors = ErrorForm::kText});
+  return routes;
+}
+
 void append(std::vector<Route>& routes, std::vector<Route> more) {
   for (Route& route : more) routes.push_back(std::move(route));
 }
@@ -115,6 +126,7 @@ std::vector<Route> make_routes(const Context& context, const std::atomic<bool>& 
   routes.back().handle =
       at_once([description](const Request&) { return Response{.body = description}; });
   append(routes, page_routes());
+  append(routes, absent_libre_routes());
   return routes;
 }
 

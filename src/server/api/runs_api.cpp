@@ -65,6 +65,7 @@ void flatten(const config::Node& node, const std::string& key, json& flat) {
 
 /// Null if it cannot be read, perhaps because it is from another version.
 json config_of(const fs::path& folder) {
+  if (!stamp_of(folder / names::kConfig)) return nullptr;
   try {
     json flat = json::object();
     const auto trained = config::load_trained<app::Experiment>(folder / names::kConfig);

@@ -68,6 +68,7 @@ void search(const Context& context, const SharedExchange& exchange,
                 .lines = {},
                 .control = nullptr,
                 .is_abandoned = [exchange] { return exchange->is_abandoned(); },
+                .client = call->client,
                 .done = {}};
   for (const std::size_t place : places) job.lines.push_back(call->lines[place]);
   if (call->request.tree) call->tree.emplace(call->steps.get());

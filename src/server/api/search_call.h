@@ -3,6 +3,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "decode/search/beam_tree.h"
@@ -15,6 +16,7 @@ namespace attend::server {
 /// A request in the queue.
 struct SearchCall {
   TranslateRequest request;
+  std::string client;  ///< Request::client
   std::vector<app::SourceLine> lines;
   std::vector<std::vector<app::Translation>> translations;  ///< of each line
   std::optional<decode::BeamTree> tree;

@@ -210,7 +210,8 @@ void add_pieces(const std::vector<std::string>& pieces, const text::Tokenizer& t
 void check_amount(const std::vector<std::string>& texts, int64_t hypotheses) {
   constexpr int64_t kMostHypotheses = 20'000;  // of all texts; an answer holds them in memory
   if (std::ssize(texts) > kMostTexts)
-    throw bad_request(fmt::format("\"q\" has more than {} texts; split the request", kMostTexts));
+    throw bad_request(
+        fmt::format("\"q\" has more than {} texts or lines; split the request", kMostTexts));
   if (std::ssize(texts) * hypotheses > kMostHypotheses)
     throw bad_request(
         fmt::format("too many hypotheses: texts times beam may be at most {}; split the request",

@@ -38,7 +38,8 @@ struct TranslateRequest {
 /// The texts of the field "q", with line feeds replaced by spaces.
 [[nodiscard]] std::vector<std::string> texts_to_translate(Fields& fields);
 
-/// Throws ApiError for too many texts, or hypotheses of them, for one request.
+/// Throws ApiError for too many texts (or lines that are translated one by one), or hypotheses of
+/// them, for one request.
 void check_amount(const std::vector<std::string>& texts, int64_t hypotheses);
 
 /// The tokenized lines of a request.

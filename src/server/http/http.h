@@ -16,6 +16,7 @@ struct Request {
   std::map<std::string, std::string> query;  ///< decoded
   std::map<std::string, std::string> headers;
   std::string body;
+  std::string client = {};  ///< the IP address that it came from
 
   /// Empty if the header is missing.
   [[nodiscard]] std::string header(const std::string& name) const {

@@ -8,9 +8,11 @@
 #include <boost/beast/core/error.hpp>
 #include <boost/beast/core/string.hpp>
 #include <boost/beast/http/error.hpp>
+#include <boost/beast/http/fields.hpp>
 #include <boost/beast/http/read.hpp>
 #include <boost/beast/http/write.hpp>
 #include <cctype>
+#include <iterator>
 #include <utility>
 
 #include "server/http/api_error.h"
@@ -43,6 +45,36 @@ Request request_of(http::request<http::string_body>&& message) {
   }
   request.body = std::move(message.body());
   return request;
+}
+
+/// The error of a header that two readers could understand differently (RFC 9112, 3.2 and 6.3; RFC
+/// 9110, 5.3). Empty if there is none. Beast passes over a Transfer-Encoding that it does not know,
+/// and the body would become the next request.
+std::optional<ApiError> ambiguity_of(const http::request_header<http::fields>& header) {
+  for (const auto name : {http::field::host, http::field::origin, http::field::authorization,
+                          http::field::content_type, http::field::transfer_encoding}) {
+    const auto [first, last] = header.equal_range(name);
+    if (std::distance(first, last) > 1)
+      return bad_request(
+          fmt::format("the header {} appears more than once", text_of(http::to_string(name))));
+  }
+  const auto coding = header.find(http::field::transfer_encoding);
+  if (coding == header.end()) return std::nullopt;
+  if (header.version() < 11) return bad_request("HTTP/1.0 does not know Transfer-Encoding");
+  if (!beast::iequals(coding->value(), "chunked"))
+    return bad_request("the only Transfer-Encoding that this server accepts is \"chunked\"");
+  return std::nullopt;
+}
+
+/// Removes empty lines before a request (RFC 9112, 2.2). True if more than the beginning of another
+/// one is left.
+bool holds_a_beginning(beast::flat_buffer& buffer) {
+  const auto text = [&] {
+    const auto bytes = buffer.cdata();
+    return std::string_view(static_cast<const char*>(bytes.data()), bytes.size());
+  };
+  while (text().starts_with("\r\n")) buffer.consume(2);
+  return !text().empty() && text() != "\r";
 }
 
 /// The error to report to the client; empty if it has disconnected.
@@ -104,13 +136,18 @@ void HttpConnection::close_if_idle() {
 void HttpConnection::await_request() {
   if (service_.stopping) return close();
   idle_ = true;
-  if (buffer_.size() > 0) return read_header();  // received with the previous request
   stream_.expires_after(service_.limits.idle);
+  await_beginning();
+}
+
+// Empty lines do not extend the idle time.
+void HttpConnection::await_beginning() {
+  if (holds_a_beginning(buffer_)) return read_header();
   stream_.async_read_some(buffer_.prepare(4096),
                           [self = shared_from_this()](const ErrorCode& error, std::size_t bytes) {
                             if (error) return self->close();
                             self->buffer_.commit(bytes);
-                            self->read_header();
+                            self->await_beginning();
                           });
 }
 
@@ -146,6 +183,7 @@ void HttpConnection::on_header(const ErrorCode& error) {
   const auto& header = parser_->get();
   head_ = header.method() == http::verb::head;
   version_ = header.version() < 11 ? 10 : 11;
+  if (const auto bad = ambiguity_of(header)) return refuse(*bad);
   if (parser_->is_done()) return on_request();
   if (beast::iequals(header[http::field::expect], "100-continue") && version_ == 11)
     return tell_to_continue();
@@ -170,11 +208,15 @@ void HttpConnection::read_body() {
 }
 
 void HttpConnection::refuse(const ErrorCode& error) {
-  receiving_ = false;
   const auto known = late_ ? ApiError(408, "timeout", "the request was not complete in time")
                            : receiving_error(error);
   if (!known) return close();
-  write(error_response(*known), /*keep=*/false);
+  refuse(*known);
+}
+
+void HttpConnection::refuse(const ApiError& error) {
+  receiving_ = false;
+  write(error_response(error), /*keep=*/false);
 }
 
 void HttpConnection::on_request() {
@@ -184,8 +226,10 @@ void HttpConnection::on_request() {
   try {
     request = request_of(parser_->release());
   } catch (const ApiError& bad) {
-    return write(error_response(bad), /*keep=*/false);
+    return refuse(bad);
   }
+  ErrorCode unknown;
+  request.client = stream_.socket().remote_endpoint(unknown).address().to_string();
   const auto answer = answer_ = std::make_shared<Answer>(shared_from_this());
   watch_client();
   service_.handler(std::move(request), answer);

@@ -12,6 +12,7 @@
 #include <optional>
 #include <string>
 
+#include "server/http/api_error.h"
 #include "server/http/http.h"
 #include "server/http/http_limits.h"
 
@@ -29,8 +30,9 @@ struct HttpService {
 };
 
 /// A client's connection. Each request is answered before the next is read. A request that is too
-/// slow, too large or invalid is answered with 408, 413, 431 or 400, and the connection is closed.
-/// Thread-safe: the work is done on the strand of the socket. Pending operations keep it alive.
+/// slow, too large, invalid or ambiguous is answered with 408, 413, 431 or 400, and the connection
+/// is closed. Empty lines before a request are ignored. Thread-safe: the work is done on the strand
+/// of the socket. Pending operations keep it alive.
 class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
  public:
   HttpConnection(HttpService& service, boost::asio::ip::tcp::socket socket);
@@ -47,6 +49,7 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
 
   // Reading.
   void await_request();
+  void await_beginning();
   void read_header();
   void on_header(const ErrorCode& error);
   void tell_to_continue();
@@ -54,6 +57,7 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   void on_request();
   void watch_sender(std::chrono::milliseconds time);
   void refuse(const ErrorCode& error);
+  void refuse(const ApiError& error);
 
   // While a request is answered.
   void watch_client();

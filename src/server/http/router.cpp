@@ -28,7 +28,7 @@ const Route* Router::find(const Request& request) const {
 std::vector<std::string> Router::methods_at(const std::string& path) const {
   std::vector<std::string> methods;
   for (const Route& route : routes_) {
-    if (!matches(route.path, path)) continue;
+    if (route.method.empty() || !matches(route.path, path)) continue;
     methods.push_back(route.method);
     if (route.method == "GET") methods.emplace_back("HEAD");
   }

@@ -1,5 +1,5 @@
 // The controls above the translations.
-import {allModels, beamOf, bestOf, changeSentence, penaltyOf, settings, textOfPieces} from "./requests.js";
+import {allModels, beamOf, bestOf, changeSentence, linesOf, penaltyOf, settings, textOfPieces} from "./requests.js";
 import {change, state} from "./state.js";
 
 const byId = (id) => document.getElementById(id);
@@ -82,7 +82,8 @@ function addForbidden(event) {
 }
 
 export function listenToControls() {
-  byId("q").addEventListener("input", (event) => changeSentence(event.target.value));
+  byId("q").addEventListener("input", ({target}) => (
+    changeSentence(target.value, {line: Math.max(linesOf(target.value.slice(0, target.selectionStart)).length - 1, 0)})));
   // Another model has other pieces.
   byId("model").addEventListener("change", (event) => change({
     model: event.target.value, force: [], pins: [], kind: "", prefix: Array.isArray(state.prefix) ? null : state.prefix, head: 0}));

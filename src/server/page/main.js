@@ -2,14 +2,17 @@
 import {getJson, onTokenWanted, setToken} from "./api.js";
 import {drawControls, fillModels, listenToControls} from "./controls.js";
 import {drawInside} from "./inside.js";
+import {drawLines} from "./lines.js";
 import {drawPanels} from "./panels.js";
 import {allModels, answers, modelNamed, onAnswer, refresh, refreshSoon, setModels} from "./requests.js";
 import {rove} from "./roving.js";
 import {drawRuns, startRuns, stopRuns} from "./runs.js";
+import {drawStart, listenToStart} from "./start.js";
 import {change, onChange, readAddress, state} from "./state.js";
 
 const byId = (id) => document.getElementById(id);
 const dark = matchMedia("(prefers-color-scheme: dark)");
+const narrow = matchMedia("(max-width: 500px)");
 const kTyping = 220;  // milliseconds without a key press before a sentence is requested
 const kTabs = ["translate", "runs"];
 
@@ -42,6 +45,8 @@ function summary() {
 function drawTranslate() {
   const hypothesis = answers.get("now")?.translation?.hypotheses[0];
   drawControls(hypothesis?.attention ?? null);
+  drawStart();
+  drawLines();
   drawPanels();
   drawInside(state);
   say(summary());
@@ -84,7 +89,15 @@ async function copyLink() {
   setTimeout(() => { button.textContent = "Copy link"; }, 2500);
 }
 
+/** On a narrow screen, the settings would push the translation off the screen. */
+function fitSettings() {
+  byId("settings").open = !narrow.matches;
+}
+
 function listen() {
+  fitSettings();
+  narrow.addEventListener("change", fitSettings);
+  listenToStart();
   for (const name of kTabs) byId(`tab-${name}`).addEventListener("click", () => change({tab: name}));
   rove(document.querySelector('[role="tablist"]'), () => [kTabs.map((name) => byId(`tab-${name}`))]);
   byId("theme").addEventListener("click", () => (

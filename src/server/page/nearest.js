@@ -1,7 +1,7 @@
 // Training sentences whose encodings are nearest to that of the sentence.
 import {nearest, ServerError} from "./api.js";
 import {bar, part} from "./parts.js";
-import {changeSentence, modelNamed, settings} from "./requests.js";
+import {changeSentence, lineOf, modelNamed, settings} from "./requests.js";
 import {change, state} from "./state.js";
 
 const kWanted = 8;
@@ -30,7 +30,7 @@ async function ask(mine, body) {
 }
 
 function askFor({of}) {
-  const body = {model: of.model, q: of.q.replace(/\s*\n\s*/g, " "), n: kWanted};
+  const body = {model: of.model, q: lineOf(of), n: kWanted};
   const key = JSON.stringify(body);
   if (asked.key === key) return;
   asked = {key};

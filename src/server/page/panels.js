@@ -2,7 +2,7 @@
 import {differences} from "./diff.js";
 import {heatmap, heatmapScene} from "./heatmap.js";
 import {listenForLight, wordLine} from "./links.js";
-import {answers, beginWith, bodyOf, changeSentence, kindsOf, modelNamed, settings} from "./requests.js";
+import {answers, beginWith, bodyOf, changeLine, kindsOf, lineOf, modelNamed, settings} from "./requests.js";
 import {pressable, rove} from "./roving.js";
 import {exportButtons, saveJson} from "./save.js";
 import {change, state} from "./state.js";
@@ -68,9 +68,9 @@ function editor(panel, i) {
 /** Replaces a word of the sentence as typed, or of the tokenizer's words if those are split differently. */
 function replaceWord(panel, i, word) {
   const own = spoken(panel.pair.from);
-  const typed = state.q.trim().split(/\s+/);
+  const typed = lineOf(state).split(/\s+/);
   const words = typed.length === own.length ? typed : own;
-  changeSentence(words.map((one, k) => k === i ? word : one).filter(Boolean).join(" "), {before: settings()});
+  changeLine(words.map((one, k) => k === i ? word : one).filter(Boolean).join(" "), {before: settings()});
 }
 
 function sourceLine(panel) {

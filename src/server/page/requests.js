@@ -4,7 +4,7 @@ import {change, state} from "./state.js";
 
 const kLongText = 160;  // characters; the search for a longer text is streamed
 const kBest = 3;        // default number of translations
-const kAsked = ["q", "model", "beam", "penalty", "best", "temperature", "seed", "prefix", "forbid", "force",
+const kAsked = ["q", "line", "model", "beam", "penalty", "best", "temperature", "seed", "prefix", "forbid", "force",
   "pins"];
 
 let models = [];
@@ -24,12 +24,21 @@ export const settings = () => structuredClone(Object.fromEntries(kAsked.map((nam
 
 export const textOfPieces = (pieces) => pieces.filter((piece) => piece !== "</s>").join("").replaceAll("▁", " ").trim();
 
+/** The sentences of a text, one a line. Empty lines do not count. */
+export const linesOf = (q) => q.split("\n").map((line) => line.trim()).filter(Boolean);
+
+/** The sentence that is shown in detail. */
+export function lineOf({q, line}) {
+  const lines = linesOf(q);
+  return lines[Math.min(line, lines.length - 1)] ?? "";
+}
+
 /** The translations that are shown side by side. Another model has other pieces: it gets the prefix as text, and neither
     forced attention nor pinned pieces. */
 export function variants() {
   const now = settings();
   const all = [{role: "now", of: now}];
-  if (state.before) all.unshift({role: "before", of: {...now, ...state.before}});
+  if (state.before) all.unshift({role: "before", of: {...now, line: 0, ...state.before}});
   if (state.other) {
     const prefix = Array.isArray(now.prefix) ? textOfPieces(now.prefix) : now.prefix;
     all.push({role: "other", of: {...now, model: state.other, prefix, force: [], pins: []}});
@@ -45,7 +54,7 @@ export const penaltyOf = (of) => of.penalty >= 0 ? of.penalty : (modelNamed(of.m
 
 /** The body of POST /v1/translate. Sampling has no beam, so only one of the two is sent. */
 export function bodyOf(of) {
-  const body = {model: of.model, q: of.q.replace(/\s*\n\s*/g, " "), n_best: bestOf(of), alternatives: 8};
+  const body = {model: of.model, q: lineOf(of), n_best: bestOf(of), alternatives: 8};
   if (of.temperature > 0) body.sample = {temperature: of.temperature, seed: of.seed};
   else Object.assign(body, {beam: beamOf(of), length_penalty: penaltyOf(of), tree: true});
   if (Array.isArray(of.prefix)) body.prefix_pieces = of.prefix;
@@ -99,6 +108,39 @@ function renew({role, of}) {
   else Object.assign(answer, {translation: null, busy: false});
 }
 
+/** The best translation of each line, if there are several lines: {key, body, translations, error, busy}. */
+export let ofLines = null;
+
+/** Pieces and positions are those of the sentence that is shown in detail, so other lines do not get them. */
+function linesBody() {
+  const {tree, alternatives, attention, attention_kinds, force_attention, force_pieces, prefix_pieces, ...body} = bodyOf(settings());
+  return {...body, q: linesOf(state.q), n_best: 1};
+}
+
+async function askForLines(mine) {
+  const controller = new AbortController();
+  mine.cancel = () => controller.abort();
+  try {
+    mine.translations = (await translate(mine.body, {signal: controller.signal})).translations;
+  } catch (error) {
+    if (error.name === "AbortError") return;
+    if (!(error instanceof ServerError)) throw error;
+    Object.assign(mine, {error: error.message, translations: []});
+  }
+  mine.busy = false;
+  tell(null);
+}
+
+function renewLines() {
+  const body = linesBody();
+  const key = JSON.stringify(body);
+  if (ofLines?.key === key && !ofLines.error) return;
+  ofLines?.cancel?.();
+  const old = ofLines?.translations ?? [];
+  ofLines = body.q.length > 1 && modelNamed(state.model) ? {key, body, translations: old, error: null, busy: true} : null;
+  if (ofLines) askForLines(ofLines);
+}
+
 /** Requests the translations that the state needs and that are not loaded. */
 export function refresh() {
   const wanted = modelNamed(state.model) ? variants() : [];
@@ -108,6 +150,7 @@ export function refresh() {
     answers.delete(role);
   }
   wanted.forEach(renew);
+  renewLines();
   tell(null);
 }
 
@@ -124,5 +167,12 @@ export const beginWith = (pieces) => change({prefix: pieces, shown: 0, pins: sta
 
 /** Sets the sentence. Choices that refer to pieces of the old sentence are reset. */
 export function changeSentence(q, more = {}) {
-  change({q, force: [], pins: [], prefix: Array.isArray(state.prefix) ? null : state.prefix, shown: 0, ...more});
+  change({q, line: 0, force: [], pins: [], prefix: Array.isArray(state.prefix) ? null : state.prefix, shown: 0, ...more});
+}
+
+/** Sets the line that is shown in detail and keeps the others. */
+export function changeLine(text, more = {}) {
+  let left = Math.min(state.line, linesOf(state.q).length - 1);
+  const q = state.q.split("\n").map((line) => line.trim() && left-- === 0 ? text : line).join("\n");
+  changeSentence(q, {line: state.line, ...more});
 }

@@ -1,10 +1,11 @@
 // The state of the page, which the address holds after "#".
 
 const defaults = {
-  tab: "translate", q: "", model: "", other: "", beam: 0, penalty: -1, best: 0, temperature: 0, seed: 1,
+  tab: "translate", q: "", line: 0, model: "", other: "", beam: 0, penalty: -1, best: 0, temperature: 0, seed: 1,
   prefix: null,  // prefix of the output: a text, or an array of pieces
   forbid: [], force: [],  // words; [position of a target piece, source piece]
   pins: [],  // [position, target piece at that position]
+  // line: the line of q that is shown in detail, without counting empty ones
   before: null,  // the kept request to compare with
   level: "words", kind: "", layer: 1, head: 0, shown: 0,  // of the tables; shown: index of the displayed hypothesis
   near: 0,  // 1: the nearest training sentences are shown
@@ -30,7 +31,7 @@ export function change(changes) {
   for (const listener of listeners) listener(changed);
 }
 
-const wholes = new Set(["layer", "head", "shown"]);  // count from 0
+const wholes = new Set(["line", "layer", "head", "shown"]);  // count from 0
 const plain = (name) => ["string", "number"].includes(typeof defaults[name]);
 
 /** Anyone can write an address, so only values of the right type are taken from it. */

@@ -4,7 +4,7 @@ namespace attend::server {
 
 std::optional<FileStamp> stamp_of(const std::filesystem::path& file) {
   std::error_code failed;
-  if (!std::filesystem::is_regular_file(file, failed)) return std::nullopt;
+  if (!is_regular_file(std::filesystem::symlink_status(file, failed))) return std::nullopt;
   const auto size = std::filesystem::file_size(file, failed);
   if (failed) return std::nullopt;
   const auto written = std::filesystem::last_write_time(file, failed);

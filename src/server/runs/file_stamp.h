@@ -13,7 +13,8 @@ struct FileStamp {
   bool operator==(const FileStamp&) const = default;
 };
 
-/// Empty if `file` is not a regular file or cannot be accessed.
+/// Empty if `file` is not a regular file or cannot be accessed. Opening a pipe or a device could
+/// wait for ever, and a link could lead to any file, so files are read only if this is not empty.
 [[nodiscard]] std::optional<FileStamp> stamp_of(const std::filesystem::path& file);
 
 }  // namespace attend::server

@@ -19,16 +19,19 @@ namespace names = storage::model_folder;
 
 constexpr int kDeepestRun = 4;  // folders below the root
 
-/// Folders with a history. Skips folders that cannot be read.
+/// Folders with a history. Skips folders that cannot be read, and links, which could lead
+/// elsewhere.
 std::vector<fs::path> run_folders(const fs::path& root) {
   std::vector<fs::path> folders;
   std::error_code failed;
-  if (fs::exists(root / names::kHistory, failed)) folders.push_back(root);
+  if (fs::exists(fs::symlink_status(root / names::kHistory, failed))) folders.push_back(root);
   auto entry =
       fs::recursive_directory_iterator(root, fs::directory_options::skip_permission_denied, failed);
   for (; !failed && entry != fs::recursive_directory_iterator(); entry.increment(failed)) {
     if (entry.depth() >= kDeepestRun) entry.disable_recursion_pending();
-    if (fs::exists(entry->path() / names::kHistory, failed)) folders.push_back(entry->path());
+    const bool is_folder = fs::is_directory(entry->symlink_status(failed));
+    if (is_folder && fs::exists(fs::symlink_status(entry->path() / names::kHistory, failed)))
+      folders.push_back(entry->path());
     failed.clear();
   }
   return folders;
@@ -44,10 +47,10 @@ void TrainingRun::refresh() {
 }
 
 const char* TrainingRun::state() {
-  if (lock_holder(folder_ / names::kLock)) return "training";
+  if (stamp_of(folder_ / names::kLock) && lock_holder(folder_ / names::kLock)) return "training";
   const std::array now = {stamp_of(folder_ / names::kConfig),
                           stamp_of(folder_ / names::kLastState)};
-  if (now != seen_) finished_ = app::is_finished(folder_);
+  if (now != seen_) finished_ = now[0] && now[1] && app::is_finished(folder_);
   seen_ = now;
   return finished_ ? "finished" : "stopped";
 }

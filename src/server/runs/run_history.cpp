@@ -18,15 +18,23 @@ constexpr std::size_t kLongestLine = std::size_t{1}
                                      << 20;  // training writes lines of some hundred bytes
 constexpr std::size_t kTail = 256;           // includes "timing", which differs between runs
 
+/// Larger numbers of updates are forged, and exceed the whole numbers of JavaScript.
+constexpr int64_t kMostUpdates = int64_t{1} << 53;
+
+bool is_update(const json& number) {
+  if (number.is_number_unsigned()) return number.get<uint64_t>() <= kMostUpdates;
+  return number.is_number_integer() && number.get<int64_t>() >= 0;
+}
+
 /// True if the keys that are used here have the types that training writes.
 bool is_history(const json& line) {
   const auto is = [&](const char* key, bool (json::*has_type)() const noexcept, bool needed) {
     const auto found = line.find(key);
     return found == line.end() ? !needed : ((*found).*has_type)();
   };
-  return is("update", &json::is_number_integer, true) && is("type", &json::is_string, true) &&
-         is("best", &json::is_boolean, false) && is("metric", &json::is_string, false) &&
-         is("timing", &json::is_object, false);
+  return line.contains("update") && is_update(line["update"]) &&
+         is("type", &json::is_string, true) && is("best", &json::is_boolean, false) &&
+         is("metric", &json::is_string, false) && is("timing", &json::is_object, false);
 }
 
 double number(const json& object, const char* key) {

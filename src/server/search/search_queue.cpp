@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "decode/length_batches.h"
@@ -193,9 +194,21 @@ std::size_t lines_that_fit(const Tickets& tickets, int64_t most) {
   return count;
 }
 
+/// Moves the elements for which `is_chosen` is true to the end, in their order.
+template <class Element, class Predicate>
+void move_to_end(std::list<Element>& list, const Predicate& is_chosen) {
+  std::list<Element> chosen;
+  for (auto place = list.begin(); place != list.end();) {
+    const auto next = std::next(place);
+    if (is_chosen(*place)) chosen.splice(chosen.end(), list, place);
+    place = next;
+  }
+  list.splice(list.end(), chosen);
+}
+
 }  // namespace
 
-/// Takes the oldest line and those of the fitting lines that are nearest to it in length.
+/// Takes the line whose turn it is and those of the fitting lines that are nearest to it in length.
 std::vector<SearchQueue::Ticket> SearchQueue::take_batch() {
   const Ticket& oldest = waiting_.front();
   std::vector<std::list<Ticket>::iterator> fitting;
@@ -215,9 +228,22 @@ std::vector<SearchQueue::Ticket> SearchQueue::take_batch() {
     batch.push_back(std::move(*ticket));
     waiting_.erase(ticket);
   }
+  end_turn(batch);
   expected_ = of_one_job(batch) ? 0 : std::ssize(batch);
   statistics_.set_waiting(std::ssize(waiting_));
   return batch;
+}
+
+/// Moves the lines of the clients and of the jobs in `batch` behind those of others.
+void SearchQueue::end_turn(const std::vector<Ticket>& batch) {
+  std::set<std::string> clients;
+  std::set<const Progress*> jobs;
+  for (const Ticket& ticket : batch) {
+    clients.insert(ticket.progress->job.client);
+    jobs.insert(ticket.progress.get());
+  }
+  move_to_end(waiting_, [&](const Ticket& t) { return clients.contains(t.progress->job.client); });
+  move_to_end(waiting_, [&](const Ticket& t) { return jobs.contains(t.progress.get()); });
 }
 
 /// The share of this thread if the idle threads divide `lines` lines.

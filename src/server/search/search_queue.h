@@ -8,6 +8,7 @@
 #include <list>
 #include <memory>
 #include <mutex>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -32,6 +33,7 @@ struct SearchJob {
   std::vector<app::SourceLine> lines;        ///< none may be empty()
   decode::SearchControl* control = nullptr;  ///< if set, the job is searched alone
   std::function<bool()> is_abandoned;        ///< true if the client has disconnected
+  std::string client = {};                   ///< who shares a turn: the IP address of the request
   /// Called once, by the thread that searched the last line, with results in the order of the lines
   /// or with an error. Must not throw.
   std::function<void(std::vector<std::vector<app::Translation>>, std::exception_ptr)> done;
@@ -41,7 +43,9 @@ struct SearchJob {
 /// batch if they have the same model and options and similar lengths; this does not change their
 /// results. If a batch of several jobs fails, each job is searched again alone, so that only the
 /// failing job gets the error. Each search uses one thread, because the steps of a small search are
-/// too short to share. Idle threads divide the waiting lines among them.
+/// too short to share. Idle threads divide the waiting lines among them. Clients take turns, and so
+/// do the jobs of one client: each batch begins with the oldest line of the next one, so that a
+/// long job delays others by about one batch.
 class SearchQueue {
  public:
   /// Starts the threads. Keeps a reference to the statistics.
@@ -76,6 +80,7 @@ class SearchQueue {
   [[nodiscard]] static bool of_one_job(const std::vector<Ticket>& batch);
   [[nodiscard]] bool may_start(Clock::time_point now) const;
   [[nodiscard]] std::vector<Ticket> take_batch();
+  void end_turn(const std::vector<Ticket>& batch);
   [[nodiscard]] std::size_t share_of(std::size_t lines) const;
   void check_room(int64_t lines) const;
 
@@ -83,7 +88,7 @@ class SearchQueue {
   Statistics& statistics_;
   mutable std::mutex mutex_;
   std::condition_variable changed_;
-  std::list<Ticket> waiting_;  // oldest first
+  std::list<Ticket> waiting_;  // in the order of their turns; the oldest of each job first
   std::deque<std::function<void()>> tasks_;
   int64_t expected_ = 0;      // lines that a batch waits for, after a batch of several jobs
   bool task_is_next_ = true;  // if a task and lines are waiting

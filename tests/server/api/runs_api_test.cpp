@@ -1,12 +1,11 @@
 // Tests the runs of a server without models, over a socket.
-#include <fcntl.h>
 #include <gmock/gmock.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include <atomic>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <future>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -14,6 +13,8 @@
 #include <vector>
 
 #include "core/file_lock.h"
+#include "server/api/context.h"
+#include "server/api/handlers.h"
 #include "server/server.h"
 #include "tests/cli/tiny_model.h"
 #include "tests/server/client.h"
@@ -22,6 +23,7 @@
 namespace attend::server {
 namespace {
 
+using namespace std::chrono_literals;
 using attend::test::TempDir;
 using nlohmann::json;
 using test::Client;
@@ -111,43 +113,48 @@ TEST(RunsApi, ReadsAppendedLinesAndForgetsDeletedRuns) {
   EXPECT_EQ(Client(server.port()).get("/v1/runs/one").status, 404);
 }
 
-/// Opens a pipe for writing, which waits for a reader; the reader then waits until it is closed.
-class HeldPipe {
+/// Keeps the answer.
+class KeptAnswer final : public Exchange {
  public:
-  explicit HeldPipe(const std::filesystem::path& pipe) {
-    while ((descriptor_ = ::open(pipe.c_str(), O_WRONLY | O_NONBLOCK)) < 0)
-      std::this_thread::yield();
-  }
-  ~HeldPipe() { ::close(descriptor_); }
-  HeldPipe(const HeldPipe&) = delete;
-  HeldPipe& operator=(const HeldPipe&) = delete;
+  void respond(Response response) override { answer_.set_value(std::move(response)); }
+  void send_event(std::string_view /*name*/, std::string_view /*data*/) override {}
+  void finish_events(int /*status*/) override {}
+  [[nodiscard]] bool is_abandoned() const override { return false; }
+  [[nodiscard]] std::future<Response> answer() { return answer_.get_future(); }
 
  private:
-  int descriptor_ = -1;
+  std::promise<Response> answer_;
 };
 
 // Regression: two requests for 98 MB of history delayed /healthz by seven seconds.
-TEST(RunsApi, AnswersOtherRequestsWhileItReads) {
+TEST(RunsApi, LeavesReadingToAnotherThread) {
   const TempDir dir;
-  std::filesystem::create_directory(dir / "slow");
-  for (const char* file : {"slow/train.jsonl", "slow/last.state"}) dir.write(file, "");
-  const auto pipe = dir / "slow/config.yaml";
-  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
-  const RunServer server(dir.path());
-  std::atomic<int> answered = 0;
-  std::vector<std::thread> lookers;
-  for (int i = 0; i < 4; ++i) {  // more than the threads that read requests
-    lookers.emplace_back([&] {
-      EXPECT_EQ(Client(server.port()).get("/v1/runs").status, 200);
-      ++answered;
-    });
-  }
-  {
-    const HeldPipe held(pipe);
-    for (int i = 0; i < 10; ++i) EXPECT_EQ(Client(server.port()).get("/healthz").status, 200);
-    EXPECT_EQ(answered, 0);
-  }
-  for (std::thread& looker : lookers) looker.join();
+  ServedModels models({}, std::nullopt, torch::Device(torch::kCPU));
+  Statistics statistics;
+  TrainingNeighbors neighbors(false);
+  SearchQueue queue({.threads = 1}, statistics);
+  RunFolders runs(dir.path());
+  TaskThread thread;
+  const Context context{.models = models,
+                        .queue = queue,
+                        .statistics = statistics,
+                        .neighbors = neighbors,
+                        .runs = runs,
+                        .runs_thread = thread,
+                        .seed = 1};
+  std::promise<void> go;
+  thread.add([&] { go.get_future().wait(); });  // as if it read a long history
+  const auto list = std::make_shared<KeptAnswer>(), one = std::make_shared<KeptAnswer>();
+  auto listed = list->answer(), shown = one->answer();
+  list_runs(context, {}, list);
+  Request none;
+  none.path = "/v1/runs/none";
+  show_run(context, none, one);
+  EXPECT_EQ(listed.wait_for(0s), std::future_status::timeout);
+  EXPECT_EQ(shown.wait_for(0s), std::future_status::timeout);
+  go.set_value();
+  EXPECT_EQ(listed.get().body, R"({"runs":[]})");
+  EXPECT_EQ(shown.get().status, 404);
 }
 
 }  // namespace

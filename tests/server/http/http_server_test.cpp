@@ -94,6 +94,44 @@ TEST_F(HttpServerTest, RejectsInvalidRequests) {
   EXPECT_EQ(client.receive().status, 0) << "the connection is still open";
 }
 
+// RFC 9112, 3.2 and 6.3. Regression: the body of such a request was answered as the next request.
+TEST_F(HttpServerTest, RefusesRequestsThatReadersUnderstandDifferently) {
+  const std::string next = "POST / HTTP/1.1\r\nContent-Length: 3\r\n\r\ntwo";
+  for (const char* fields :
+       {"Transfer-Encoding: xchunked\r\n", "Transfer-Encoding: xchunked\r\nContent-Length: 3\r\n",
+        "Transfer-Encoding: chunked, identity\r\n", "Transfer-Encoding: gzip, chunked\r\n",
+        "Transfer-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n",
+        "Transfer-Encoding: chunked\r\nContent-Length: 3\r\n", "Transfer-Encoding:\r\n",
+        "Content-Length: 3\r\nContent-Length: 4\r\n", "Transfer-Encoding : chunked\r\n",
+        "Host: localhost\r\nHost: evil.example\r\n",
+        "Origin: http://localhost\r\nOrigin: http://evil.example\r\n",
+        "Authorization: Bearer a\r\nAuthorization: Bearer b\r\n"}) {
+    Client client(port());
+    client.send(std::string("POST / HTTP/1.1\r\n") + fields + "\r\n" + next);
+    EXPECT_EQ(client.receive().status, 400) << fields;
+    EXPECT_EQ(client.receive().status, 0) << "more than one answer to " << fields;
+  }
+  Client old(port());
+  old.send("POST / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n3\r\ntwo\r\n0\r\n\r\n");
+  EXPECT_EQ(old.receive().status, 400) << "HTTP/1.0 has no chunks";
+}
+
+TEST_F(HttpServerTest, ReadsBodiesInChunks) {
+  Client client(port());
+  client.send("POST / HTTP/1.1\r\nTransfer-Encoding: Chunked\r\n\r\n3\r\none\r\n0\r\n\r\n");
+  EXPECT_EQ(client.receive().body, "one");
+}
+
+// RFC 9112, 2.2. Regression: a line end after a body was answered 400.
+TEST_F(HttpServerTest, IgnoresEmptyLinesBetweenRequests) {
+  Client client(port());
+  client.send("POST / HTTP/1.1\r\nContent-Length: 3\r\n\r\none\r\n");
+  EXPECT_EQ(client.receive().body, "one");
+  client.send("\r\n\r");
+  client.send("\nPOST / HTTP/1.1\r\nContent-Length: 3\r\n\r\ntwo");
+  EXPECT_EQ(client.receive().body, "two");
+}
+
 TEST_F(HttpServerTest, DoesNotWaitForSlowSenders) {
   Client slow(port());
   slow.send("POST / HTTP/1.1\r\nContent-Length: 1000\r\n\r\n");

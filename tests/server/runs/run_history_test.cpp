@@ -76,6 +76,22 @@ TEST(RunHistory, ReadsPointsAndTheBestValidation) {
   EXPECT_EQ(history.problem(), "");
 }
 
+// Regression: 2^64 - 1 became update -1, and hid the updates before it.
+TEST(RunHistory, SkipsForgedUpdates) {
+  const TempDir dir;
+  std::string lines = train_line(5, 2.0, 1.0);
+  for (const char* update :
+       {"18446744073709551615", "9223372036854775808", "9007199254740993", "-1", "1e3", "null"})
+    lines += fmt::format(R"({{"type":"train","update":{},"loss":1.0}})"
+                         "\n",
+                         update);
+  RunHistory history(dir.write("train.jsonl", lines));
+  history.refresh();
+  EXPECT_EQ(history.curves().updates, 5);
+  EXPECT_THAT(losses(history), ElementsAre(2.0));
+  EXPECT_EQ(history.curves().unreadable, 6);
+}
+
 // Regression: every refresh of 30 runs parsed 98 MB again.
 TEST(RunHistory, ReadsNothingTwice) {
   const TempDir dir;

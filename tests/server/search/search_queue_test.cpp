@@ -8,6 +8,7 @@
 #include <optional>
 #include <set>
 #include <thread>
+#include <utility>
 
 #include "core/error.h"
 #include "tests/cli/tiny_model.h"
@@ -17,6 +18,7 @@ namespace attend::server {
 namespace {
 
 using namespace std::chrono_literals;
+using testing::ElementsAre;
 using testing::HasSubstr;
 
 class SearchQueueTest : public testing::Test {
@@ -175,6 +177,51 @@ TEST_F(SearchQueueTest, SeparatesLinesWithOtherOptions) {
   hold.go.set_value();
   for (auto* found : {&first, &second, &third}) (void)found->get();
   EXPECT_THAT(statistics_.text(), HasSubstr("attend_batch_lines_count 3"));
+}
+
+/// A job of `lines` lines that shares no batch with jobs of another beam. Each of its searches adds
+/// `name` to `turns` if another name is the last.
+SearchJob named(SearchJob job, int lines, int64_t beam, const std::string& name,
+                std::vector<std::string>& turns) {
+  while (std::cmp_less(job.lines.size(), lines)) job.lines.push_back(job.lines.front());
+  job.options.decoding.beam = beam;
+  job.is_abandoned = [&turns, name] {
+    if (turns.empty() || turns.back() != name) turns.push_back(name);
+    return false;
+  };
+  return job;
+}
+
+// Regression: a single line waited until all 1,000 lines of another client were translated.
+TEST_F(SearchQueueTest, JobsTakeTurns) {
+  std::vector<std::string> turns;
+  SearchQueue queue({.most_lines = 2, .threads = 1}, statistics_);
+  Hold hold(queue);
+  auto longer = add(queue, named(job_of("a b"), 6, 2, "long", turns));
+  auto single = add(queue, named(job_of("a b"), 1, 3, "single", turns));
+  auto other = add(queue, named(job_of("a b"), 3, 4, "other", turns));
+  hold.go.set_value();
+  for (auto* found : {&longer, &single, &other}) (void)found->get();
+  EXPECT_THAT(turns, ElementsAre("long", "single", "other", "long", "other", "long"));
+}
+
+// Several connections give a client no more turns.
+TEST_F(SearchQueueTest, ClientsTakeTurns) {
+  std::vector<std::string> turns;
+  SearchQueue queue({.most_lines = 1, .threads = 1}, statistics_);
+  Hold hold(queue);
+  std::vector<std::future<std::string>> found;
+  const auto add_job = [&](int lines, int64_t beam, const std::string& name) {
+    SearchJob job = named(job_of("a b"), lines, beam, name, turns);
+    job.client = name.substr(0, 1);
+    found.push_back(add(queue, std::move(job)));
+  };
+  add_job(2, 2, "a1");
+  add_job(2, 3, "a2");
+  add_job(2, 4, "b");
+  hold.go.set_value();
+  for (auto& one : found) (void)one.get();
+  EXPECT_THAT(turns, ElementsAre("a1", "b", "a2", "b", "a1", "a2"));
 }
 
 TEST_F(SearchQueueTest, AFailingJobDoesNotFailOthers) {

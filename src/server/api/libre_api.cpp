@@ -1,0 +1,192 @@
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "core/utf8.h"
+#include "server/api/answer_size.h"
+#include "server/api/handlers.h"
+#include "server/api/search_call.h"
+#include "server/http/api_error.h"
+#include "server/http/json.h"
+#include "server/http/multipart.h"
+#include "server/http/url.h"
+
+namespace attend::server {
+namespace {
+
+using nlohmann::json;
+
+json form_json(const std::map<std::string, std::string>& fields) {
+  json body = json::object();
+  for (const auto& [name, value] : fields) {
+    if (!utf8::is_valid(name) || !utf8::is_valid(value))
+      throw bad_request("the form is not well-formed UTF-8");
+    body[name] = value;
+  }
+  if (body.contains("alternatives")) {
+    const json number = json::parse(body["alternatives"].get<std::string>(), nullptr, false);
+    body["alternatives"] = number.is_discarded() ? json("") : number;
+  }
+  return body;
+}
+
+json parse_libre(const Request& request) {
+  const std::string type = request.header("content-type");
+  if (is_media_type(type, "multipart/form-data"))
+    return form_json(parse_multipart(type, request.body));
+  // curl declares every body as a form by default.
+  const bool form =
+      is_media_type(type, "application/x-www-form-urlencoded") && !request.body.starts_with('{');
+  return form ? form_json(parse_form(request.body)) : parse_object(request.body);
+}
+
+/// A text of a request, whose lines are translated one by one.
+struct LibreText {
+  std::size_t first = 0;          // its first line in the texts of the search
+  std::vector<std::string> ends;  // of each line: "\n", "\r\n"; the last has none
+};
+
+/// A LibreTranslate request, converted.
+struct LibreRequest {
+  TranslateRequest search;
+  std::vector<LibreText> texts;
+  bool list = false;      // "q" was a list
+  bool detected = false;  // the source language was "auto"
+};
+
+/// Adds the lines of `text` to `lines`.
+LibreText split_lines(std::string_view text, std::vector<std::string>& lines) {
+  LibreText split{.first = lines.size(), .ends = {}};
+  for (std::size_t end = text.find('\n'); end != std::string_view::npos; end = text.find('\n')) {
+    const std::size_t length = end > 0 && text[end - 1] == '\r' ? end - 1 : end;
+    lines.emplace_back(text.substr(0, length));
+    split.ends.emplace_back(text.substr(length, end + 1 - length));
+    text.remove_prefix(end + 1);
+  }
+  lines.emplace_back(text);
+  split.ends.emplace_back();
+  return split;
+}
+
+LibreRequest parse_libre_request(const json& body, const ServedModels& models) {
+  Fields fields(body);
+  LibreRequest libre;
+  for (const std::string& text : fields.texts("q"))
+    libre.texts.push_back(split_lines(text, libre.search.texts));
+  libre.list = fields.value("q") != nullptr && fields.value("q")->is_array();
+  const std::string source = fields.required_text("source");
+  libre.detected = source == "auto";
+  libre.search.model = &models.between(source, fields.required_text("target"));
+  if (fields.choice("format", {"text", "html"}) == "html")
+    throw bad_request("\"format\": \"html\" is not supported; send plain text");
+  const int64_t alternatives = fields.integer("alternatives", {0, 20}).value_or(0);
+  // Other fields are ignored, as LibreTranslate does with unknown fields.
+  if (fields.value("q") == nullptr) throw bad_request("\"q\" is missing");
+  decode::SearchOptions& options = libre.search.options;
+  options.decoding = libre.search.model->loaded().experiment.decoding;
+  options.n_best = 1 + alternatives;
+  options.decoding.beam = std::max(options.decoding.beam, options.n_best);
+  options.keep_attention = false;
+  check_amount(libre.search.texts, options.decoding.beam);
+  return libre;
+}
+
+/// Translation `rank` (0: the best) of a text. Lines with fewer translations take their last.
+std::string translation_of(const LibreText& text, const SearchCall& call, std::size_t rank) {
+  std::string joined;
+  for (std::size_t i = 0; i < text.ends.size(); ++i) {
+    const auto& translations = call.translations[text.first + i];
+    joined += translations[std::min(rank, translations.size() - 1)].line.text + text.ends[i];
+  }
+  return joined;
+}
+
+json alternatives_of(const LibreText& text, const SearchCall& call) {
+  std::size_t most = 0;
+  for (std::size_t i = 0; i < text.ends.size(); ++i)
+    most = std::max(most, call.translations[text.first + i].size());
+  json alternatives = json::array();
+  for (std::size_t rank = 1; rank < most; ++rank)
+    alternatives.push_back(translation_of(text, call, rank));
+  return alternatives;
+}
+
+/// A value for each text; for a single text only its value.
+template <class Make>
+json for_each_text(const LibreRequest& libre, const Make& make) {
+  json values = json::array();
+  for (const LibreText& text : libre.texts) values.push_back(make(text));
+  return libre.list ? values : values.front();
+}
+
+/// Adds the number of source pieces beyond the model's limit, if there are any.
+void add_dropped(const LibreRequest& libre, const SearchCall& call, json& answer) {
+  const auto sum = [&](const LibreText& text, const auto& count) {
+    int64_t total = 0;
+    for (std::size_t i = 0; i < text.ends.size(); ++i) total += count(call.lines[text.first + i]);
+    return total;
+  };
+  const auto dropped = [](const app::SourceLine& line) { return line.dropped; };
+  const auto uncounted = [](const app::SourceLine& line) { return line.counted ? 0 : 1; };
+  const auto& lines = call.lines;
+  if (std::all_of(lines.begin(), lines.end(),
+                  [&](const auto& line) { return dropped(line) + uncounted(line) == 0; }))
+    return;
+  answer["dropped"] = for_each_text(libre, [&](const auto& text) { return sum(text, dropped); });
+  answer["dropped_more"] =
+      for_each_text(libre, [&](const auto& text) { return sum(text, uncounted) > 0; });
+}
+
+json libre_answer(const LibreRequest& libre, const SearchCall& call) {
+  json answer;
+  answer["translatedText"] =
+      for_each_text(libre, [&](const LibreText& text) { return translation_of(text, call, 0); });
+  if (call.request.options.n_best > 1)
+    answer["alternatives"] =
+        for_each_text(libre, [&](const LibreText& text) { return alternatives_of(text, call); });
+  if (libre.detected)
+    answer["detectedLanguage"] = for_each_text(libre, [&](const LibreText& /*text*/) {
+      return json{{"confidence", 100}, {"language", call.request.model->source_language}};
+    });
+  add_dropped(libre, call, answer);
+  return answer;
+}
+
+}  // namespace
+
+void libre_translate(const Context& context, const Request& request,
+                     const SharedExchange& exchange) {
+  const auto libre =
+      std::make_shared<LibreRequest>(parse_libre_request(parse_libre(request), context.models));
+  if (libre->texts.empty())
+    return exchange->respond({.body = dump({{"translatedText", json::array()}})});
+  const auto call = std::make_shared<SearchCall>();
+  call->request = std::move(libre->search);
+  call->client = request.client;
+  call->lines = source_lines(call->request);
+  check_answer_size(call->request, call->lines);
+  search(context, exchange, call, [=](std::exception_ptr error) {
+    try {
+      if (error) std::rethrow_exception(error);
+      exchange->respond({.body = dump(libre_answer(*libre, *call))});
+    } catch (...) {
+      exchange->respond(error_response(current_error(), ErrorForm::kText));
+    }
+  });
+}
+
+Response libre_languages(const Context& context) {
+  std::map<std::string, std::set<std::string>>
+      targets;  // by source language, including languages that are only targets
+  for (const auto& model : context.models.all()) {
+    if (model->source_language.empty() || model->target_language.empty()) continue;
+    targets.try_emplace(model->target_language);
+    targets[model->source_language].insert(model->target_language);
+  }
+  json languages = json::array();
+  for (const auto& [code, names] : targets)
+    languages.push_back({{"code", code}, {"name", code}, {"targets", names}});
+  return {.body = dump(languages)};
+}
+
+}  // namespace attend::server
