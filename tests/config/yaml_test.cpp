@@ -75,7 +75,7 @@ TEST_F(YamlTest, RefusesAnchorsWithinAnchorsThatMultiply) {
 
 TEST_F(YamlTest, RefusesAFileWithoutEnd) {
   EXPECT_THAT([] { (void)load<sample::Options>("/dev/zero"); },
-              ThrowsMessage<ConfigError>(HasSubstr("/dev/zero: is larger than 16 MiB")));
+              ThrowsMessage<ConfigError>(HasSubstr("/dev/zero: is larger than 1 MiB")));
 }
 
 // Regression: the time to place the values of one long line grew with the square of its length.
