@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/excerpt.h"
+#include "core/utf8.h"
 
 namespace attend::config {
 
@@ -10,6 +13,14 @@ std::string to_string(const Place& place) {
   if (!place.source) return "default";
   return place.line == 0 ? place.source->name
                          : fmt::format("{}:{}", place.source->name, place.line);
+}
+
+int64_t column_of(const Place& place) {
+  const auto index = static_cast<std::size_t>(place.line) - 1;
+  if (place.line == 0 || !place.source || index >= place.source->lines.size()) return place.byte;
+  const auto before = static_cast<std::size_t>(std::max<int64_t>(place.byte, 1) - 1);
+  const std::string_view line = place.source->lines[index];
+  return static_cast<int64_t>(utf8::length(line.substr(0, before))) + 1;
 }
 
 Node Node::scalar(std::string text, bool quoted) {

@@ -20,13 +20,16 @@ struct Source {
   bool is_command_line = false;
 };
 
-/// A position in a source. line and column count from 1, the column in characters; 0: the source as
-/// a whole.
+/// A position in a source. line and byte (of the line) count from 1; 0: the source as a whole.
 struct Place {
   std::shared_ptr<const Source> source;
   int64_t line = 0;
-  int64_t column = 0;
+  int64_t byte = 0;
 };
+
+/// The column of a place in characters, from 1; 0: the source as a whole. Counts from the start of
+/// the line, so it is for messages alone.
+[[nodiscard]] int64_t column_of(const Place& place);
 
 /// "configs/x.yaml:12", or the name alone for the command line.
 [[nodiscard]] std::string to_string(const Place& place);

@@ -7,9 +7,10 @@ namespace attend::config {
 
 namespace {
 
-// Bounded, because a device may never end.
+// Bounded, because a device may never end, and the YAML parser can take 200 times the size of a
+// file.
 std::string read_all(const std::filesystem::path& file) {
-  constexpr std::size_t kMost = std::size_t{1} << 24;
+  constexpr std::size_t kMost = std::size_t{1} << 20;
   constexpr std::size_t kChunk = std::size_t{1} << 16;
   InputDescriptor input(file);
   std::string content;
@@ -17,7 +18,7 @@ std::string read_all(const std::filesystem::path& file) {
   while (const std::size_t count = input.read(chunk)) {
     content.append(chunk, 0, count);
     if (content.size() > kMost)
-      throw DataError(file, "is larger than 16 MiB, so it is not a config");
+      throw DataError(file, "is larger than 1 MiB, so it is not a config");
   }
   return content;
 }

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <map>
 #include <optional>
-#include <set>
 #include <sstream>
 
 #include <fmt/format.h>
@@ -21,7 +20,8 @@ namespace attend::config {
 namespace {
 
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-// A config has a few hundred values. Aliases of aliases can multiply to any number of them.
+// A config has a few hundred values. Aliases of aliases can multiply to any number of them. Copies
+// are counted apart from the values of the text.
 constexpr std::size_t kMostNodes = 100'000;
 // yaml-cpp itself allows a depth of 500.
 constexpr std::size_t kMostDepth = 1000;
@@ -48,13 +48,7 @@ Place place_of(const YAML::Mark& mark, const std::shared_ptr<const Source>& sour
   Place place{source};
   if (source->is_command_line || mark.is_null()) return place;
   place.line = mark.line + 1;
-  place.column = mark.column + 1;
-  const auto index = static_cast<std::size_t>(mark.line);
-  if (index < source->lines.size()) {
-    const std::string_view before =
-        std::string_view(source->lines[index]).substr(0, static_cast<std::size_t>(mark.column));
-    place.column = static_cast<int64_t>(utf8::length(before)) + 1;
-  }
+  place.byte = mark.column + 1;
   return place;
 }
 
@@ -95,12 +89,16 @@ class TreeBuilder final : public YAML::EventHandler {
   struct Open {
     Node node;
     YAML::anchor_t anchor;
-    std::optional<Node> key;  // waits for its value
-    std::set<std::string> keys;
+    std::optional<Node> key;              // waits for its value
+    std::map<std::string, int64_t> keys;  // with their lines
   };
 
   [[nodiscard]] Place at(const YAML::Mark& mark) const { return place_of(mark, source_); }
-  [[nodiscard]] Node place(Node node, const YAML::Mark& mark) const {
+  /// Places a value of the text. Throws if there are too many.
+  [[nodiscard]] Node place(Node node, const YAML::Mark& mark) {
+    if (++values_ > kMostNodes)
+      throw YAML::ParserException(
+          mark, fmt::format("more than {} values; a config has a few hundred", kMostNodes));
     node.place = at(mark);
     return node;
   }
@@ -118,14 +116,16 @@ class TreeBuilder final : public YAML::EventHandler {
   Node root_;
   std::vector<Open> open_;
   std::map<YAML::anchor_t, Node> anchors_;
-  std::size_t nodes_ = 0;
+  std::size_t nodes_ = 0;   // copied for anchors and aliases
+  std::size_t values_ = 0;  // of the text
 };
 
 std::string TreeBuilder::current_key() const {
+  constexpr std::size_t kLongestPart = 200;  // as much as a message shows of the whole
   std::string key = prefix_;
   for (const Open& open : open_) {
     if (open.node.kind == Node::Kind::kSequence) key = indexed(key, open.node.elements.size());
-    if (open.key) key = dotted(key, open.key->text);
+    if (open.key) key = dotted(key, excerpt(open.key->text, kLongestPart));
   }
   return key;
 }
@@ -187,13 +187,10 @@ void TreeBuilder::add_to_mapping(Open& mapping, Node node) {
 }
 
 void TreeBuilder::add_entry(Open& mapping, const Node& key, Node value) {
-  if (!mapping.keys.insert(key.text).second) {
-    const auto& entries = mapping.node.entries;
-    const auto first = std::find_if(entries.begin(), entries.end(),
-                                    [&](const auto& e) { return e.key == key.text; });
-    const std::string where = first != entries.end() && first->key_place.line != 0
-                                  ? fmt::format(" (first in line {})", first->key_place.line)
-                                  : "";
+  const auto [known, is_new] = mapping.keys.try_emplace(key.text, key.place.line);
+  if (!is_new) {
+    const std::string where =
+        known->second != 0 ? fmt::format(" (first in line {})", known->second) : "";
     problems_.add({key.place, current_key(), fmt::format("duplicate key{}", where), ""});
     return;
   }

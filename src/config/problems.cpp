@@ -17,7 +17,7 @@ namespace {
 
 auto order(const Problem& problem) {
   const bool last = problem.place.source && problem.place.source->is_command_line;
-  return std::make_tuple(last, problem.place.line, problem.place.column);
+  return std::make_tuple(last, problem.place.line, problem.place.byte);
 }
 
 // Tabs stay, so that the caret stands under its column whatever their width.
@@ -59,10 +59,15 @@ std::string marked_line(const std::string& line, int64_t column) {
 }  // namespace
 
 void Problems::add(Problem problem) {
-  problems_.push_back(std::move(problem));
+  if (is_full()) {
+    ++unkept_;
+  } else {
+    problems_.push_back(std::move(problem));
+  }
 }
 
 bool Problems::touches(const std::string& key) const {
+  if (is_full()) return true;
   return std::any_of(problems_.begin(), problems_.end(), [&](const Problem& problem) {
     return problem.key.empty() || problem.key == key || is_below(problem.key, key) ||
            is_below(key, problem.key);
@@ -77,21 +82,23 @@ void Problems::throw_if_any() const {
   std::vector<std::string> blocks;
   for (std::size_t i = 0; i < std::min(sorted.size(), kMost); ++i)
     blocks.push_back(to_string(sorted[i]));
-  if (sorted.size() > kMost) blocks.push_back(fmt::format("and {} more", sorted.size() - kMost));
+  if (sorted.size() > kMost)
+    blocks.push_back(fmt::format("and {} more", sorted.size() - kMost + unkept_));
   throw ConfigError(fmt::format("{}", fmt::join(blocks, "\n")));
 }
 
 std::string to_string(const Problem& problem) {
   const Place& place = problem.place;
   std::string text = to_string(place);
-  if (place.column != 0) text += fmt::format(":{}", place.column);
+  const int64_t column = column_of(place);
+  if (column != 0) text += fmt::format(":{}", column);
   text += ": error: ";
   constexpr std::size_t kLongestKey = 200;
   if (!problem.key.empty()) text += excerpt(problem.key, kLongestKey) + ": ";
   text += problem.message;
   const auto index = static_cast<std::size_t>(place.line) - 1;
   if (place.line > 0 && index < place.source->lines.size()) {
-    text += "\n" + marked_line(place.source->lines[index], place.column);
+    text += "\n" + marked_line(place.source->lines[index], column);
   }
   if (!problem.detail.empty()) text += "\n  " + problem.detail;
   return printable(text);

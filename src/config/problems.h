@@ -20,10 +20,14 @@ class Problems {
   /// The most problems that are printed.
   static constexpr std::size_t kMost = 20;
 
+  /// The most problems that are kept; further ones are counted. A file can have one in each value.
+  static constexpr std::size_t kMostKept = 1000;
+
   void add(Problem problem);
+  [[nodiscard]] bool is_full() const { return problems_.size() == kMostKept; }
   [[nodiscard]] bool empty() const { return problems_.empty(); }
   /// True if a problem concerns `key`, a key below it, a section that holds it or the text as a
-  /// whole.
+  /// whole, or if the problems are full.
   [[nodiscard]] bool touches(const std::string& key) const;
 
   /// Throws ConfigError with all problems in the order of the text, if there are any.
@@ -31,6 +35,7 @@ class Problems {
 
  private:
   std::vector<Problem> problems_;
+  std::size_t unkept_ = 0;
 };
 
 /// `file:line:column: error: key: message`, the line with a caret, and the detail.

@@ -48,10 +48,11 @@ Guesses longer_or_shorter(const std::string& name, const std::string& section,
 // The user may have put it in the wrong section.
 Guesses same_name_elsewhere(const std::string& name, const std::vector<std::string>& all_keys) {
   Guesses found;
+  const std::string ending = "." + name;
   for (const std::string& key : all_keys) {
     for (std::size_t end = key.find('.');; end = key.find('.', end + 1)) {
       const std::string part = key.substr(0, end);  // a section, at last the key
-      if (part.ends_with("." + name) || part == name) add_guess(part, found);
+      if (part.ends_with(ending) || part == name) add_guess(part, found);
       if (end == std::string::npos) break;
     }
   }
@@ -129,6 +130,7 @@ void forget_keys_below(const std::string& section, Reading& reading) {
 
 void report_unknown_key(const Node::Entry& entry, const std::string& section,
                         const std::vector<KeyInfo>& known, Reading& reading) {
+  if (reading.problems.is_full()) return reading.problems.add({});
   const std::vector<std::string> names = names_of(known);
   reading.problems.add({entry.key_place, dotted(section, entry.key),
                         "unknown key" + hint(entry, section, names, reading),

@@ -38,8 +38,26 @@ int lock_at_once(int descriptor, int how) {
 bool is_still_at(int descriptor, const std::filesystem::path& file) {
   struct stat locked = {};
   struct stat named = {};
-  return ::fstat(descriptor, &locked) == 0 && ::stat(file.c_str(), &named) == 0 &&
+  return ::fstat(descriptor, &locked) == 0 && ::lstat(file.c_str(), &named) == 0 &&
          locked.st_dev == named.st_dev && locked.st_ino == named.st_ino;
+}
+
+bool is_regular(int descriptor) {
+  struct stat status = {};
+  return ::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode);
+}
+
+// A folder may come from elsewhere. A link in place of the lock could lead to any file, which would
+// be overwritten, and a pipe or a device could wait for ever. Returns -1 with errno, which is ELOOP
+// for a link.
+int open_lock(const std::filesystem::path& file, int how) {
+  return ::open(file.c_str(), how | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0644);
+}
+
+[[noreturn]] void refuse_as_lock(const std::filesystem::path& file) {
+  throw DataError(file,
+                  "is a link, a pipe or a device, but a lock is a plain file; remove it if nothing "
+                  "else needs it");
 }
 
 // The id is used only in messages, so write errors are ignored.
@@ -76,9 +94,14 @@ bool FileLock::take() {
 }
 
 FileLock::Outcome FileLock::try_once() {
-  const int descriptor = ::open(file_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+  const int descriptor = open_lock(file_, O_RDWR | O_CREAT);
+  if (descriptor < 0 && errno == ELOOP) refuse_as_lock(file_);
   if (descriptor < 0) {
     throw DataError(file_, fmt::format("cannot create the file: {}", std::strerror(errno)));
+  }
+  if (!is_regular(descriptor)) {
+    ::close(descriptor);
+    refuse_as_lock(file_);
   }
   const int error = lock_at_once(descriptor, LOCK_EX);
   const bool held = error == EWOULDBLOCK;
@@ -97,10 +120,11 @@ FileLock::Outcome FileLock::try_once() {
 }
 
 std::optional<int64_t> lock_holder(const std::filesystem::path& file) {
-  const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
+  const int descriptor = open_lock(file, O_RDONLY);
   if (descriptor < 0) return std::nullopt;
   std::optional<int64_t> holder;
-  if (lock_at_once(descriptor, LOCK_SH) == EWOULDBLOCK) holder = read_process_id(descriptor);
+  if (is_regular(descriptor) && lock_at_once(descriptor, LOCK_SH) == EWOULDBLOCK)
+    holder = read_process_id(descriptor);
   ::close(descriptor);
   return holder;
 }

@@ -17,7 +17,7 @@ class FileLock {
 
   /// Creates the file and locks it. Returns false if another FileLock holds it, in this process or
   /// another. If the file system does not support locks, warns and returns true. Throws DataError
-  /// if the file cannot be created.
+  /// if the file cannot be created, and for a link, a pipe or a device, which it leaves alone.
   [[nodiscard]] bool take();
 
  private:
@@ -29,7 +29,7 @@ class FileLock {
 };
 
 /// The id of the process that holds the lock on `file`, or 0 if the file does not contain it yet;
-/// nothing if the file is not locked.
+/// nothing if the file is not locked. Follows no link and never waits.
 [[nodiscard]] std::optional<int64_t> lock_holder(const std::filesystem::path& file);
 
 }  // namespace attend

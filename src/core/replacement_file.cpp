@@ -73,15 +73,14 @@ void fail_if(const std::filesystem::path& path, int error) {
 
 std::streamsize ReplacementFile::Buffer::xsputn(const char* bytes, std::streamsize count) {
   errno = fault_point("write", target);
-  const std::streamsize written = errno == 0 ? std::filebuf::xsputn(bytes, count) : 0;
+  const std::streamsize written = errno == 0 ? stdio_filebuf::xsputn(bytes, count) : 0;
   if (written != count && error == 0) error = errno;
   return written;
 }
 
 ReplacementFile::ReplacementFile(const std::filesystem::path& path)
-    : target_(without_links(path)), stream_(&buffer_) {  // keeps a link as a link
+    : target_(without_links(path)), stream_(nullptr) {  // keeps a link as a link
   check_target(target_);
-  buffer_.target = target_;
   fail_if(path, fault_point("open", target_));
   if (::stat(target_.c_str(), &replaced_) != 0) replaced_.st_nlink = 0;
   try {
@@ -90,17 +89,20 @@ ReplacementFile::ReplacementFile(const std::filesystem::path& path)
   } catch (const std::system_error& error) {
     fail(path, error.code().value());
   }
-  errno = 0;
-  const auto mode = std::ios::out | std::ios::binary | std::ios::trunc;
-  if (buffer_.open(temporary_->path(), mode) == nullptr) fail(path, errno);
+  // Opening the name again would follow a link that somebody else put there.
+  const int descriptor = ::fcntl(temporary_->descriptor(), F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+  if (descriptor < 0) fail(path, errno);
+  buffer_.emplace(descriptor);
+  buffer_->target = target_;
+  stream_.rdbuf(&*buffer_);
 }
 
 ReplacementFile::~ReplacementFile() {
-  buffer_.close();
+  buffer_->close();
 }
 
 void ReplacementFile::check() const {
-  if (!stream_) fail(target_, buffer_.error);
+  if (!stream_) fail(target_, buffer_->error);
 }
 
 void ReplacementFile::commit(const Replacement& how) {
@@ -121,8 +123,8 @@ void ReplacementFile::flush(bool drop_from_cache) {
   fail_if(target_, fault_point("flush", target_));
   errno = 0;
   const bool written = static_cast<bool>(stream_.flush());
-  const bool closed = buffer_.close() != nullptr;
-  if (!written || !closed) fail(target_, buffer_.error != 0 ? buffer_.error : errno);
+  const bool closed = buffer_->close() != nullptr;
+  if (!written || !closed) fail(target_, buffer_->error != 0 ? buffer_->error : errno);
   fail_if(target_, ::fsync(temporary_->descriptor()) == 0 ? 0 : errno);
   if (drop_from_cache) ::posix_fadvise(temporary_->descriptor(), 0, 0, POSIX_FADV_DONTNEED);
 }

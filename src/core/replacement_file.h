@@ -1,8 +1,8 @@
 #pragma once
 #include <sys/stat.h>
+#include <ext/stdio_filebuf.h>
 
 #include <filesystem>
-#include <fstream>
 #include <functional>
 #include <optional>
 #include <ostream>
@@ -44,9 +44,11 @@ class ReplacementFile {
   void commit(const Replacement& how = {});
 
  private:
-  /// A file buffer whose writes are fault points.
-  class Buffer : public std::filebuf {
+  /// A buffer of an open file whose writes are fault points. It closes the descriptor.
+  class Buffer : public __gnu_cxx::stdio_filebuf<char> {
    public:
+    explicit Buffer(int descriptor) : stdio_filebuf(descriptor, std::ios::out | std::ios::binary) {}
+
     std::filesystem::path target;
     int error = 0;  ///< errno of the first write that failed
 
@@ -60,7 +62,7 @@ class ReplacementFile {
   std::filesystem::path target_;
   struct stat replaced_ = {};  ///< of the old file; st_nlink is 0 if there is none
   std::optional<TemporaryFile> temporary_;
-  Buffer buffer_;
+  std::optional<Buffer> buffer_;
   std::ostream stream_;
 };
 

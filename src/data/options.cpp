@@ -167,12 +167,11 @@ void describe(config::Schema<DataOptions>& schema) {
               "Write translations from their last piece to the first (right to left; Liu et al. "
               "2016). Text, weights and links are in reading order. For rerank: such a model makes "
               "other errors than one from left to right.");
-  schema.choice(
-      "storage", &DataOptions::storage,
-      "Where the token ids of the training text are kept: in memory, or in a mapped file, "
-      "for text that does not fit into memory. The file is that of data.cache, or an "
-      "unnamed one beside the model folder, which vanishes with the run. Both train the "
-      "same.");
+  schema.choice("storage", &DataOptions::storage,
+                "Where the token ids of the training text are kept: in memory, or in a file, for "
+                "text that does not fit into memory. The file is that of data.cache, or an "
+                "unnamed one beside the model folder, which vanishes with the run. Both train the "
+                "same.");
   schema.section(
       "segments", &DataOptions::segments,
       "Source lines that have several parts, such as sentences, or facts and a question.");

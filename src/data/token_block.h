@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "data/chunked_array.h"
+#include "data/stored_ids.h"
 #include "text/vocabulary.h"
 
 namespace attend::data {
@@ -20,17 +21,22 @@ class TokenBlock {
   /// Wraps ids that already lie in `memory`.
   TokenBlock(std::shared_ptr<Chunks> memory, Ids ids)
       : memory_(std::move(memory)), ids_(std::move(ids)) {}
+  /// Wraps ids that stay in their file. `memory` holds the rest of the corpus.
+  TokenBlock(std::shared_ptr<Chunks> memory, std::shared_ptr<const StoredIds> stored)
+      : memory_(memory), ids_(ChunkedArray<uint16_t>(memory)), stored_(std::move(stored)) {}
 
   /// Number of ids; the position of the next one.
   [[nodiscard]] uint64_t size() const;
   void append(std::span<const text::TokenId> ids);
-  /// Throws DataError beyond the end, which a damaged file can cause.
+  /// Throws DataError beyond the end, which a damaged file can cause, and as StoredIds::read().
   [[nodiscard]] std::vector<text::TokenId> read(uint64_t position, std::size_t length) const;
-  [[nodiscard]] const Ids& ids() const { return ids_; }
+  /// The ids in memory. Throws std::logic_error if they stay in their file.
+  [[nodiscard]] const Ids& ids() const;
 
  private:
   std::shared_ptr<Chunks> memory_;
   Ids ids_;
+  std::shared_ptr<const StoredIds> stored_;  // null: the ids are in memory
 };
 
 }  // namespace attend::data

@@ -1,10 +1,11 @@
 // A token file replaces the text only if its index holds exactly the key that this run computes;
 // the key names everything that determines the ids (corpus_cache.cpp). Checksums detect damage: the
 // index is checked before it is used, each block before one of its ids is used. If the index or a
-// block of a file that is read is damaged, the text is tokenised again; a damaged block of a mapped
-// file ends the training that reads it. The file is written under another name and renamed, so a
-// killed run leaves the old one. It also holds the reports of reading (skipped pairs, ill-formed
-// UTF-8), so that a run from the file prints the same warnings as a run from the text.
+// block that is read at once is damaged, the text is tokenised again; damage found later, in ids
+// that stay in the file, ends the training that reads them. The file is written under another name
+// and renamed, so a killed run leaves the old one. It also holds the reports of reading (skipped
+// pairs, ill-formed UTF-8), so that a run from the file prints the same warnings as a run from the
+// text.
 #include "data/token_file.h"
 
 #include <fstream>
@@ -80,8 +81,8 @@ std::optional<TrainingText> load_corpus(const std::filesystem::path& path,
     if (index.text() != request.key) return std::nullopt;
     TrainingText text{ParallelCorpus(0)};
     read_report(index, text);
-    text.corpus = load_arrays(path, index,
-                              {kept->begin, request.vocabulary, request.sources, request.mapped});
+    text.corpus = load_arrays(
+        path, index, {kept->begin, request.vocabulary, request.sources, request.leave_ids});
     return text;
   } catch (const Damaged&) {
     log::info("{}: the token cache is damaged; tokenising the text again", path.string());

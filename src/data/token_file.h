@@ -20,7 +20,7 @@ struct TokenFileRequest {
   std::string key;         ///< corpus_key()
   int64_t vocabulary = 0;  ///< the larger of the two; every id is below it
   std::size_t sources = 1;
-  bool mapped = false;  ///< map the file into memory instead of reading it
+  bool leave_ids = false;  ///< read ids when they are needed (see StoredIds)
 };
 
 /// Writes `text` and its `key` to a token file, atomically:
@@ -35,10 +35,9 @@ void save_corpus(const std::filesystem::path& path, const std::string& key,
                  const TrainingText& text, const KeptModels& models = {});
 
 /// Loads what save_corpus() wrote under this key. Returns nothing if there is no file, if it has
-/// another key, or if it is damaged, which is logged. A file that is read is checked completely. A
-/// mapped file has its index checked at once and each block on first read, which may throw
-/// DataError; so a start reads only the index. Runs that map the same file share its memory (see
-/// MappedFile). Throws Stopped after a signal.
+/// another key, or if it is damaged, which is logged. The file is checked completely, except ids
+/// that stay in it: they have each block checked on first read, which may throw DataError. Runs
+/// that read the same file share the system's cache of it. Throws Stopped after a signal.
 [[nodiscard]] std::optional<TrainingText> load_corpus(const std::filesystem::path& path,
                                                       const TokenFileRequest& request);
 

@@ -22,12 +22,12 @@ struct ArraysRequest {
   uint64_t end = 0;        ///< offset in the file
   int64_t vocabulary = 0;  ///< every id is below it
   std::size_t sources = 1;
-  bool mapped = false;  ///< map the file into memory instead of reading it
+  bool leave_ids = false;  ///< read ids when they are needed (see StoredIds)
 };
 
-/// Loads what write_arrays() wrote. A file that is read has every block compared with its checksum;
-/// a mapped file has each block compared on first read, which may throw DataError. Throws Damaged,
-/// and Stopped after a signal.
+/// Loads what write_arrays() wrote and compares every block with its checksum. Ids that stay in the
+/// file are compared on first read, which may throw DataError. Throws Damaged, and Stopped after a
+/// signal.
 [[nodiscard]] ParallelCorpus load_arrays(const std::filesystem::path& path, IndexReader& index,
                                          const ArraysRequest& request);
 

@@ -49,10 +49,21 @@ std::string plain_has_f32_only(const DecodingOptions& options) {
                      options.precision);
 }
 
+/// A model's config can come from a stranger; see kWidestBeamOfConfig.
+std::string too_many_at_once(const DecodingOptions& options) {
+  constexpr int64_t kMostRows = 100'000;
+  constexpr int64_t kMostPieces = 1'000'000;
+  const bool by_tokens = options.batch_unit == data::BatchUnit::tokens;
+  const int64_t most = by_tokens ? kMostPieces : kMostRows;
+  if (options.beam * options.batch_size <= most) return "";
+  return fmt::format("the beam times the batch is {}; in batches of {} it may be at most {}",
+                     options.beam * options.batch_size, options.batch_unit, most);
+}
+
 }  // namespace
 
 void describe(config::Schema<DecodingOptions>& schema) {
-  schema.integer("beam", &DecodingOptions::beam, config::in_range<int64_t>(1, kMost),
+  schema.integer("beam", &DecodingOptions::beam, config::in_range<int64_t>(1, kWidestBeamOfConfig),
                  "Hypotheses kept per sentence in beam search; 1 is greedy.");
   schema.number("length_penalty", &DecodingOptions::length_penalty,
                 config::in_range(-kSteepestLength, kSteepestLength),
@@ -84,6 +95,7 @@ void describe(config::Schema<DecodingOptions>& schema) {
                 "fused: steps run as kernels on packed weights where the model has that form; "
                 "plain: LibTorch operations, in f32.");
   schema.rule({"kernels", "precision"}, plain_has_f32_only);
+  schema.rule({"beam", "batch_size", "batch_unit"}, too_many_at_once);
 }
 
 void validate(const SearchOptions& options) {

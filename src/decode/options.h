@@ -15,6 +15,9 @@ namespace attend::decode {
 class Shortlist;
 
 inline constexpr int64_t kMostHypotheses = 1'000'000;  ///< the widest beam
+/// The widest beam that a config may ask for. A model's config can come from a stranger, and memory
+/// grows with the beam times the vocabulary; options of the command line may go further.
+inline constexpr int64_t kWidestBeamOfConfig = 1000;
 
 /// Operands of matrix products in decoding.
 enum class Precision { f32, bf16, int8 };

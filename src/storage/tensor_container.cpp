@@ -19,6 +19,9 @@ namespace {
 using nlohmann::json;
 
 constexpr std::size_t kEntryKeys = 3;  // dtype, shape, data_offsets
+constexpr int kMostDepth = 2;          // the header, an entry, its shape
+// Of the parser; an entry has about 20. Each can take 100 bytes of memory.
+constexpr std::size_t kMostHeaderEvents = 2'000'000;
 
 struct TypeSize {
   std::string_view name;
@@ -107,6 +110,22 @@ void ContainerReader::read_bytes(void* target, uint64_t count) {
   if (static_cast<uint64_t>(stream_.gcount()) != count) fail("the file ends too early");
 }
 
+/// Stops the parser before a forged header takes many times its size in memory: nested lists, or
+/// millions of short values.
+json ContainerReader::parse_header(const std::string& text) const {
+  std::size_t values = 0;
+  const auto keep = [&](int depth, json::parse_event_t event, json&) {
+    using Event = json::parse_event_t;
+    const bool opens = event == Event::object_start || event == Event::array_start;
+    if (opens && depth > kMostDepth)
+      fail("the header is nested too deeply; the file is damaged or not from attend");
+    if (++values > kMostHeaderEvents)
+      fail("the header has too many values; the file is damaged or not from attend");
+    return true;
+  };
+  return json::parse(text, keep, /*allow_exceptions=*/false);
+}
+
 json ContainerReader::read_header() {
   uint64_t length = 0;
   if (size_ < sizeof length)
@@ -121,7 +140,7 @@ json ContainerReader::read_header() {
   std::string text(length, ' ');
   read_bytes(text.data(), length);
   data_size_ = size_ - sizeof length - length;
-  json header = json::parse(text, nullptr, /*allow_exceptions=*/false);
+  json header = parse_header(text);
   if (!header.is_object()) fail("the header is not a JSON object; the file is damaged");
   return header;
 }

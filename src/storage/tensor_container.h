@@ -60,6 +60,7 @@ class ContainerReader {
  private:
   void read_bytes(void* target, uint64_t count);
   [[nodiscard]] nlohmann::json read_header();
+  [[nodiscard]] nlohmann::json parse_header(const std::string& text) const;
   void take_metadata(const nlohmann::json& header);
   void take_entries(const nlohmann::json& header);
   [[nodiscard]] Entry parse_entry(const std::string& name, const nlohmann::json& value) const;

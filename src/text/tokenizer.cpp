@@ -16,6 +16,7 @@
 #include "core/file.h"
 #include "text/long_line.h"
 #include "text/lowercase.h"
+#include "text/model_check.h"
 #include "text/sentencepiece/library.h"
 
 namespace attend::text {
@@ -71,12 +72,34 @@ std::string read_model(const std::filesystem::path& path) {
   const auto type = std::filesystem::status(path, ignored).type();
   if (type == std::filesystem::file_type::fifo || type == std::filesystem::file_type::character)
     throw ModelFileError(path, "is a pipe or a device; expected a SentencePiece model");
+  constexpr uintmax_t kMostBytes = uintmax_t{1} << 28;  // a million long pieces have a tenth of it
+  if (const auto size = std::filesystem::file_size(path, ignored); !ignored && size > kMostBytes)
+    throw ModelFileError(path, "is larger than 256 MiB, so it is not a SentencePiece model");
   try {
     return read_file(path);
   } catch (const DataError& error) {
     throw ModelFileError(path,
                          fmt::format("cannot read the SentencePiece model: {}", error.what()));
   }
+}
+
+/// Checks the bytes first, because SentencePiece trusts them.
+std::unique_ptr<SentencePieceModel> load_model(const std::filesystem::path& path) {
+  const std::string bytes = read_model(path);
+  std::unique_ptr<SentencePieceModel> model;
+  std::string fault;
+  try {
+    check_model(bytes);
+    model = sentencepiece().load(bytes);
+  } catch (const ModelFault& found) {
+    fault = fmt::format(" ({})", found.what);
+  }
+  if (model) return model;
+  throw ModelFileError(
+      path,
+      fmt::format("is not a SentencePiece model, or a damaged one{}; expected the .model file of "
+                  "spm_train",
+                  fault));
 }
 
 /// Replaces word-boundary marks by blanks. SentencePiece does not do this in unknown pieces.
@@ -247,11 +270,7 @@ JoinedPieces Tokenizer::Impl::join(std::span<const TokenId> ids,
 
 Tokenizer::Tokenizer(const std::filesystem::path& model, bool lowercase, PieceOrder order)
     : impl_(std::make_unique<Impl>()) {
-  impl_->model = sentencepiece().load(read_model(model));
-  if (!impl_->model) {
-    throw ModelFileError(model,
-                         "is not a SentencePiece model; expected the .model file of spm_train");
-  }
+  impl_->model = load_model(model);
   check_pieces(*impl_->model, model);
   impl_->lowercase = lowercase;
   impl_->order = order;

@@ -37,8 +37,9 @@ enum class PieceOrder {
 /// Thread-safe.
 class Tokenizer {
  public:
-  /// Throws ModelFileError if `model` is missing, is not a SentencePiece model or has pieces that
-  /// are not well-formed UTF-8.
+  /// Throws ModelFileError if `model` is missing, is not a SentencePiece model, would make
+  /// SentencePiece read outside it (see model_check.h) or has pieces that are not well-formed
+  /// UTF-8.
   Tokenizer(const std::filesystem::path& model, bool lowercase,
             PieceOrder order = PieceOrder::kReading);
   ~Tokenizer();

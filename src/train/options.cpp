@@ -245,7 +245,7 @@ void describe(config::Schema<ValidationOptions>& schema) {
   using Options = ValidationOptions;
   schema.choice("metric", &Options::metric,
                 "Decides which weights are best, when a plateau is reached and when to stop.");
-  schema.integer("beam", &Options::beam, config::in_range<int64_t>(0, decode::kMostHypotheses),
+  schema.integer("beam", &Options::beam, config::in_range<int64_t>(0, decode::kWidestBeamOfConfig),
                  "Beam of the translation that BLEU is computed on; 0: loss and perplexity only.");
   schema.integer("max_sentences", &Options::max_sentences, config::at_least<int64_t>(0),
                  "Sentences of the validation set that are used, from its start; 0 is all.");

@@ -64,6 +64,34 @@ TEST_F(RunFolder, IsRefusedToASecondProcessNamingTheFirst) {
   EXPECT_TRUE(lock_holder(dir / "run/train.lock"));
 }
 
+// Regression: training emptied the file that a train.lock from elsewhere pointed to. The other
+// files of a run could be links as well.
+TEST_F(RunFolder, OfAStrangerCannotLeadToAnotherFile) {
+  train_shortly();
+  const auto precious = dir.write("precious", "precious");
+  for (const char* name : {"train.lock", "train.jsonl", "last.safetensors", "last.state"}) {
+    const auto link = dir / "run" / name;
+    if (std::filesystem::exists(link)) std::filesystem::rename(link, dir / "aside");
+    std::filesystem::create_symlink("../precious", link);
+    for (const char* how : {"--resume", "--overwrite"}) {
+      const Ended ended = train({how, "--set", "training.max_updates=2"});
+      EXPECT_EQ(ended.code, 3) << name;
+      EXPECT_THAT(ended.err, AllOf(HasSubstr(name), HasSubstr("is a link")));
+      EXPECT_EQ(read_text(precious), "precious") << name;
+    }
+    std::filesystem::remove(link);
+    if (std::filesystem::exists(dir / "aside")) std::filesystem::rename(dir / "aside", link);
+  }
+}
+
+TEST_F(RunFolder, MayHaveLinksInsideItself) {
+  train_shortly();
+  std::filesystem::remove(dir / "run/best.safetensors");
+  std::filesystem::create_symlink("last.safetensors", dir / "run/best.safetensors");
+  const Ended ended = train({"--resume", "--set", "training.max_updates=2"});
+  EXPECT_EQ(ended.code, 0) << ended.err;
+}
+
 TEST_F(RunFolder, IsLockedBeforeDataIsPrepared) {
   write_in_run("train.lock", "");
   FileLock first(dir / "run/train.lock");

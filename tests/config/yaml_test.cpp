@@ -75,7 +75,29 @@ TEST_F(YamlTest, RefusesAnchorsWithinAnchorsThatMultiply) {
 
 TEST_F(YamlTest, RefusesAFileWithoutEnd) {
   EXPECT_THAT([] { (void)load<sample::Options>("/dev/zero"); },
-              ThrowsMessage<ConfigError>(HasSubstr("/dev/zero: is larger than 16 MiB")));
+              ThrowsMessage<ConfigError>(HasSubstr("/dev/zero: is larger than 1 MiB")));
+}
+
+// Regression: the time to place the values of one long line grew with the square of its length.
+TEST_F(YamlTest, StopsAtMoreValuesThanAConfigHas) {
+  std::string yaml = "train: [";
+  for (int i = 0; i < 100'000; ++i) yaml += "[],";
+  EXPECT_THAT(error_of(dir_, yaml + "]"),
+              AllOf(HasSubstr("config.yaml:1:"), HasSubstr("more than 100000 values")));
+}
+
+TEST_F(YamlTest, KeepsAThousandProblemsAndCountsTheRest) {
+  std::string yaml;
+  for (int i = 0; i < 5000; ++i) yaml += fmt::format("k{}: 1\n", i);
+  const std::string error = error_of(dir_, yaml);
+  EXPECT_THAT(error, HasSubstr("config.yaml:1:1: error: k0: unknown key"));
+  EXPECT_THAT(error, HasSubstr("and 4980 more"));
+}
+
+TEST_F(YamlTest, QuotesThePartsOfLongKeys) {
+  const std::string key(300, 'k');
+  const std::string error = error_of(dir_, fmt::format("{0}: {{{0}: 1, {0}: 2}}\n", key));
+  EXPECT_THAT(error, HasSubstr(std::string(200, 'k') + "...: duplicate key"));
 }
 
 TEST_F(YamlTest, RefusesAliasesThatNestTooDeeply) {

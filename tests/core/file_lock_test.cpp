@@ -1,6 +1,8 @@
 #include "core/file_lock.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -80,6 +82,39 @@ TEST(FileLock, NamesAFileThatCannotBeCreated) {
   const test::TempDir dir;
   FileLock lock(dir / "nowhere" / "lock");
   EXPECT_THROW((void)lock.take(), DataError);
+}
+
+// Regression: --resume in a folder from elsewhere emptied the file that its train.lock pointed to.
+TEST(FileLock, LeavesTheTargetOfALinkAlone) {
+  const test::TempDir dir;
+  const auto precious = dir.write("precious", "precious");
+  std::filesystem::create_symlink("precious", dir / "lock");
+  std::filesystem::create_symlink("nowhere", dir / "dangling");
+  for (const char* name : {"lock", "dangling"}) {
+    FileLock lock(dir / name);
+    EXPECT_THAT([&] { (void)lock.take(); },
+                testing::ThrowsMessage<DataError>(testing::HasSubstr("is a link")));
+    EXPECT_TRUE(std::filesystem::is_symlink(dir / name));
+  }
+  EXPECT_EQ(test::read_text(precious), "precious");
+  EXPECT_FALSE(std::filesystem::exists(dir / "nowhere"));
+}
+
+TEST(FileLock, SaysNothingOfTheHolderOfALinkedFile) {
+  const test::TempDir dir;
+  std::filesystem::create_symlink("lock", dir / "link");
+  FileLock lock(dir / "lock");
+  ASSERT_TRUE(lock.take());
+  EXPECT_FALSE(lock_holder(dir / "link"));
+}
+
+TEST(FileLock, NeverWaitsForAPipe) {
+  const test::TempDir dir;
+  ASSERT_EQ(::mkfifo((dir / "lock").c_str(), 0600), 0);
+  EXPECT_FALSE(lock_holder(dir / "lock"));
+  FileLock lock(dir / "lock");
+  EXPECT_THROW((void)lock.take(), DataError);
+  EXPECT_TRUE(std::filesystem::is_fifo(dir / "lock"));
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <fstream>
 #include <functional>
 #include <utility>
 #include <vector>
@@ -162,18 +163,18 @@ TrainingText large_text(int64_t vocabulary) {
   return text;
 }
 
-/// Parameters: vocabulary size, and true if the file is mapped.
+/// Parameters: vocabulary size, and true if the ids stay in the file.
 class TokenFile : public CorpusCache, public ::testing::WithParamInterface<std::pair<int, bool>> {};
 
 TEST_P(TokenFile, HoldsManyBlocksOfIdsOfAnySize) {
-  const auto [vocabulary, mapped] = GetParam();
+  const auto [vocabulary, leave_ids] = GetParam();
   const TrainingText text = large_text(vocabulary);
   save_corpus(file_, "key", text);
   const uint64_t id_bytes = vocabulary > 65536 ? 4 : 2;
   const uint64_t arrays = 300'000U * (16 + 4 + 4) + 300'000U * 9 * id_bytes;
   EXPECT_GE(std::filesystem::file_size(file_), arrays);
   EXPECT_LT(std::filesystem::file_size(file_), arrays + 4096) << "the index is small";
-  const auto kept = load_corpus(file_, {"key", vocabulary, 1, mapped});
+  const auto kept = load_corpus(file_, {"key", vocabulary, 1, leave_ids});
   ASSERT_TRUE(kept);
   ASSERT_EQ(kept->corpus.size(), 300'000);
   for (int64_t pair = 0; pair < 300'000; pair += 499) {
@@ -188,7 +189,7 @@ INSTANTIATE_TEST_SUITE_P(Forms, TokenFile,
                                            std::pair(65536, true), std::pair(70000, false),
                                            std::pair(70000, true)));
 
-TEST_F(CorpusCache, AMappedFileShowsItsDamageWhenTheBlockIsRead) {
+TEST_F(CorpusCache, IdsInTheFileShowTheirDamageWhenTheBlockIsRead) {
   save_corpus(file_, "key", large_text(8000));
   std::string bytes = read_file(file_);
   const std::size_t ids = 16 + 300'000 * (16 + 8);
@@ -201,6 +202,58 @@ TEST_F(CorpusCache, AMappedFileShowsItsDamageWhenTheBlockIsRead) {
   EXPECT_THAT([&] { (void)kept->corpus.target(299'999 / 2); },
               testing::ThrowsMessage<DataError>(
                   AllOf(testing::HasSubstr("run.tokens"), testing::HasSubstr("damaged"))));
+}
+
+/// Writes over a file in place, as `cp` does, at a later time.
+void overwrite(const std::filesystem::path& file, const std::string& bytes) {
+  const auto before = std::filesystem::last_write_time(file);
+  std::ofstream(file, std::ios::binary) << bytes;
+  std::filesystem::last_write_time(file, before + std::chrono::seconds(1));
+}
+
+// Regression: SIGBUS killed the server or the training that had the file mapped.
+TEST_F(CorpusCache, AFileThatIsCutWhileItIsInUseIsReported) {
+  save_corpus(file_, "key", large_text(8000));
+  const auto kept = load_corpus(file_, {"key", 8000, 1, true});
+  ASSERT_TRUE(kept);
+  EXPECT_EQ(kept->corpus.target(0).size(), 4U);
+  overwrite(file_, "attend corpus");
+  for (const int64_t pair : {int64_t{0}, int64_t{299'999}}) {
+    EXPECT_THAT([&] { (void)kept->corpus.target(pair); },
+                testing::ThrowsMessage<DataError>(testing::HasSubstr("overwritten")));
+  }
+  EXPECT_EQ(kept->corpus.line(299'999), 300'000) << "held in memory";
+}
+
+TEST_F(CorpusCache, OtherIdsWrittenOverTheFileAreNotTakenForItsOwn) {
+  save_corpus(file_, "key", large_text(8000));
+  const auto kept = load_corpus(file_, {"key", 8000, 1, true});
+  ASSERT_TRUE(kept);
+  (void)kept->corpus.target(0);  // its block has been checked
+  std::string bytes = read_file(file_);
+  bytes[16 + 300'000 * (16 + 8)] ^= 1;
+  overwrite(file_, bytes);
+  EXPECT_THROW((void)kept->corpus.source(0), DataError);
+}
+
+TEST_F(CorpusCache, AFileReplacedByANewOneIsReadToItsEnd) {
+  const TrainingText text = large_text(8000);
+  save_corpus(file_, "key", text);
+  const auto kept = load_corpus(file_, {"key", 8000, 1, true});
+  ASSERT_TRUE(kept);
+  write_file_atomically(file_, "another");
+  EXPECT_EQ(kept->corpus.target(299'999), text.corpus.target(299'999));
+}
+
+TEST_F(CorpusCache, RefusesIdsInTheFileBeyondTheVocabulary) {
+  const TrainingText text = large_text(8000);
+  save_corpus(file_, "key", text);
+  const auto kept = load_corpus(file_, {"key", 7999, 1, true});
+  ASSERT_TRUE(kept);
+  const auto read_all = [&] {
+    for (int64_t pair = 0; pair < kept->corpus.size(); ++pair) (void)kept->corpus.source(pair);
+  };
+  EXPECT_THAT(read_all, testing::ThrowsMessage<DataError>(testing::HasSubstr("damaged")));
 }
 
 TEST_F(CorpusCache, RefusesIdsBeyondTheVocabulary) {

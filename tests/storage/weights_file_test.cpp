@@ -199,8 +199,24 @@ TEST(WeightsFile, RefusesDeepNesting) {
   in_entry.replace(in_entry.find('}', in_entry.find("b.weight")), 1, extra_key);
   std::string as_entry = plain;
   as_entry.replace(as_entry.size() - 1, 1, extra_key);
-  EXPECT_THAT(complaint(with_header(bytes, in_entry)), HasSubstr("malformed"));
-  EXPECT_THAT(complaint(with_header(bytes, as_entry)), HasSubstr("malformed"));
+  EXPECT_THAT(complaint(with_header(bytes, in_entry)), HasSubstr("nested too deeply"));
+  EXPECT_THAT(complaint(with_header(bytes, as_entry)), HasSubstr("nested too deeply"));
+}
+
+// Regression: a header of brackets alone took 40 times its size in memory before it was refused.
+TEST(WeightsFile, StopsAtAHeaderThatIsNoObject) {
+  const TempDir folder;
+  const std::string bytes = read_text(saved(folder));
+  EXPECT_THAT(complaint(with_header(bytes, std::string(100'000, '['))),
+              HasSubstr("nested too deeply"));
+}
+
+TEST(WeightsFile, StopsAtAHeaderOfManyShortValues) {
+  const TempDir folder;
+  const std::string bytes = read_text(saved(folder));
+  std::string shape = R"({"a":{"shape":[1)";
+  for (int i = 0; i < 2'000'000; ++i) shape += ",1";
+  EXPECT_THAT(complaint(with_header(bytes, shape + "]}}")), HasSubstr("too many values"));
 }
 
 TEST(WeightsFile, RefusesOverlappingTensors) {

@@ -31,6 +31,14 @@ TEST(TokenizerModel, IsReportedIfItIsAnotherFile) {
   }
 }
 
+TEST(TokenizerModel, IsNotReadIfItIsTooLarge) {
+  const test::TempDir folder;
+  const auto path = folder.write("x.model", "");
+  std::filesystem::resize_file(path, (uintmax_t{1} << 28) + 1);  // takes no room on the disk
+  EXPECT_THAT([&] { Tokenizer(path, false); },
+              ThrowsMessage<ModelFileError>(HasSubstr("larger than 256 MiB")));
+}
+
 TEST(TokenizerModel, IsReportedIfTruncated) {
   const test::TempDir folder;
   const std::string model = test::read_text(test::toy_model(folder));

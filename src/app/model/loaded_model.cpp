@@ -1,6 +1,9 @@
 #include "app/model/loaded_model.h"
 
+#include <c10/util/Exception.h>
 #include <fmt/format.h>
+
+#include <new>
 
 #include "app/model/model_options.h"
 #include "app/model/output_directory.h"
@@ -78,6 +81,21 @@ void set_tokenizers(LoadedModel& loaded) {
   loaded.target = std::move(target);
 }
 
+/// The config and the tokenizers set the sizes of the model, and may come from a stranger.
+std::unique_ptr<model::Seq2Seq> model_of_config(const LoadedModel& loaded) {
+  try {
+    return std::make_unique<model::Seq2Seq>(model_options(loaded.experiment, *loaded.source),
+                                            loaded.source->size(), loaded.target->size());
+  } catch (const std::bad_alloc&) {
+    log::debug("no memory for the model");
+  } catch (const c10::Error& error) {  // LibTorch has no room, or cannot count the elements
+    log::debug("{}", error.what());
+  }
+  throw ModelFileError(loaded.directory / storage::model_folder::kConfig,
+                       "there is no memory for a model of this size; do the config and the weights "
+                       "belong together?");
+}
+
 void check_same_direction(const LoadedModel& first, const LoadedModel& other) {
   const auto direction = [](const LoadedModel& model) {
     return model.experiment.data.reverse_target ? "the end" : "the beginning";
@@ -116,8 +134,7 @@ LoadedModel load_model(const fs::path& directory, torch::Device device) {
   loaded.experiment = load_config(require_file(directory, storage::model_folder::kConfig));
   set_tokenizers(loaded);
   loaded.weights_file = find_weights(directory);
-  loaded.model = std::make_unique<model::Seq2Seq>(model_options(loaded.experiment, *loaded.source),
-                                                  loaded.source->size(), loaded.target->size());
+  loaded.model = model_of_config(loaded);
   storage::set_weights(*loaded.model, storage::load_tensors(loaded.weights_file).tensors,
                        loaded.weights_file);
   loaded.model->to(device);

@@ -22,8 +22,9 @@ data::ParallelCorpus load_kept_text(const LoadedModel& model) {
   const auto file = kept_text_file(model.experiment, model.directory);
   const data::DataOptions& options = model.experiment.data;
   const int64_t vocabulary = std::max(model.source->size(), model.target->size());
-  auto text = data::load_corpus(file, {data::corpus_key(options, tokenizer_bytes(model.directory)),
-                                       vocabulary, data::count_sources(options), /*mapped=*/true});
+  auto text =
+      data::load_corpus(file, {data::corpus_key(options, tokenizer_bytes(model.directory)),
+                               vocabulary, data::count_sources(options), /*leave_ids=*/true});
   if (text) return std::move(text->corpus);
   throw DataError(
       file,

@@ -11,7 +11,7 @@ namespace attend::app {
 [[nodiscard]] std::filesystem::path kept_text_file(const Experiment& experiment,
                                                    const std::filesystem::path& directory);
 
-/// Maps the model's training text from its token cache. Throws DataError if the file is missing,
+/// Opens the model's training text in its token cache. Throws DataError if the file is missing,
 /// damaged, or made from another text or tokenizer than the model's, and Stopped after a signal.
 [[nodiscard]] data::ParallelCorpus load_kept_text(const LoadedModel& model);
 

@@ -4,6 +4,7 @@
 
 #include "core/error.h"
 #include "core/option_name.h"
+#include "core/output_place.h"
 #include "storage/model_folder.h"
 
 namespace attend::app {
@@ -34,6 +35,24 @@ bool make_folder(const path& directory) {
   return made;
 }
 
+/// A folder may come from elsewhere: its links could make a run overwrite any file of the user.
+void refuse_links_out_of(const path& directory) {
+  namespace names = storage::model_folder;
+  std::error_code unknown;
+  const path here = std::filesystem::canonical(directory, unknown);
+  for (const char* name :
+       {names::kConfig, names::kJointPieces, names::kSourcePieces, names::kTargetPieces,
+        names::kBestWeights, names::kLastWeights, names::kLastState, names::kPreviousState,
+        names::kHistory, names::kReport}) {
+    const path file = directory / name;
+    if (!std::filesystem::is_symlink(file, unknown) || without_links(file).parent_path() == here)
+      continue;
+    throw DataError(file, fmt::format("is a link to {}, outside the folder, which training would "
+                                      "overwrite; put a copy here instead",
+                                      without_links(file).string()));
+  }
+}
+
 }  // namespace
 
 RunFolder::Made::~Made() {
@@ -46,6 +65,7 @@ RunFolder::RunFolder(const path& directory)
   if (!lock_.take()) {
     report_holder(directory, lock_holder(directory / storage::model_folder::kLock).value_or(0));
   }
+  refuse_links_out_of(directory);
 }
 
 RunFolder::~RunFolder() = default;

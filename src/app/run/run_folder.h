@@ -9,7 +9,8 @@ namespace attend::app {
 class RunFolder {
  public:
   /// Creates the folder if necessary and locks it. Throws UsageError with the id of a process that
-  /// already trains in it, DataError if it cannot be created or written to.
+  /// already trains in it, DataError if it cannot be created or written to, or if one of its files
+  /// is a link to a file outside it.
   explicit RunFolder(const std::filesystem::path& directory);
   /// Unlocks it. Removes a folder that was created here and is still empty because the run could
   /// not start.

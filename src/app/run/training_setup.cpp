@@ -160,7 +160,7 @@ data::TrainingText read_or_load(const Experiment& experiment, const TextReading&
   if (!how.to_keep) return text;
   keep(keeping, text);
   if (options.storage == data::Storage::memory) return text;
-  auto kept = load_text(experiment, how, keeping);  // map the file that other runs share
+  auto kept = load_text(experiment, how, keeping);  // read the file that other runs share
   return kept ? std::move(*kept) : std::move(text);
 }
 

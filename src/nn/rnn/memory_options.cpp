@@ -1,16 +1,31 @@
 #include "nn/rnn/memory_options.h"
 
+#include <fmt/format.h>
+
 namespace attend::nn {
+namespace {
+
+constexpr int64_t kMostSlots = 4096;
+constexpr int64_t kMostNumbers = int64_t{1} << 22;  // 16 MiB for each row of a batch
+
+std::string too_large(const MemoryOptions& options) {
+  if (options.slots * options.width <= kMostNumbers) return "";
+  return fmt::format("the memory has {} numbers for each sentence; it may have at most {}",
+                     options.slots * options.width, kMostNumbers);
+}
+
+}  // namespace
 
 void describe(config::Schema<MemoryOptions>& schema) {
   using Options = MemoryOptions;
-  schema.integer("slots", &Options::slots, config::in_range<int64_t>(3, 65536),
+  schema.integer("slots", &Options::slots, config::in_range<int64_t>(3, kMostSlots),
                  "Places in the memory; dnc remembers the order of writing in slots times slots "
                  "numbers.");
   schema.integer("width", &Options::width, config::in_range<int64_t>(1, 65536),
                  "Numbers in a slot.");
   schema.integer("heads", &Options::heads, config::in_range<int64_t>(1, 64),
                  "Heads that read; one head writes.");
+  schema.rule({"slots", "width"}, too_large);
   schema.choice("controller", &Options::controller,
                 "The cell that reads the input and moves the heads.");
   schema.flag("sharp_links", &Options::sharp_links,

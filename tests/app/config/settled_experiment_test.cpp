@@ -197,7 +197,24 @@ TEST_F(SettledExperiment, RefusesBatchesBeyondAllCounting) {
 // The search refused it only at the first validation, after an epoch of training.
 TEST_F(SettledExperiment, RefusesABeamOfValidationThatNoSearchTakes) {
   expect_refusal({kDev, "training.validation.beam=1000001"}, "training.validation.beam",
-                 "0 to 1000000");
+                 "0 to 1000");
+}
+
+// Regression: decoding.beam: 1000000 in a model from elsewhere took over 6 GB for one word.
+TEST_F(SettledExperiment, RefusesADecodingThatTakesGigabytesForOneWord) {
+  expect_refusal({"decoding.beam=1001"}, "decoding.beam", "1 to 1000");
+  expect_refusal({"decoding.beam=100", "decoding.batch_size=1001"}, "decoding.beam",
+                 "at most 100000");
+  expect_refusal({"decoding.beam=100", "decoding.batch_unit=tokens", "decoding.batch_size=10001"},
+                 "decoding.beam", "at most 1000000");
+  EXPECT_NO_THROW((void)load({"decoding.beam=100", "decoding.batch_size=1000"}));
+}
+
+// An ntm or dnc keeps these numbers for every row of a batch, a dnc also slots times slots.
+TEST_F(SettledExperiment, RefusesAMemoryOfGigabytesForEachRow) {
+  expect_refusal({"model.encoder.memory.slots=4097"}, "model.encoder.memory.slots", "3 to 4096");
+  expect_refusal({"model.encoder.memory.slots=4096", "model.encoder.memory.width=1025"},
+                 "model.encoder.memory.slots", "at most 4194304");
 }
 
 // Two vocabularies of one size were taken for one.
