@@ -53,6 +53,8 @@ class ByteSource {
   std::size_t read(std::span<char> buffer);
   [[nodiscard]] bool would_block() const;
   [[nodiscard]] const std::string& name() const { return input_.name(); }
+  /// True if read() has found gzip data.
+  [[nodiscard]] bool is_gzip() const { return inflater_ != nullptr; }
   /// Bytes of the input as stored, compressed if it is gzip.
   [[nodiscard]] int64_t bytes_read() const { return input_.bytes_read(); }
   [[nodiscard]] double share_read() const { return input_.share_read(); }

@@ -23,7 +23,8 @@ class LineReader {
   LineReader& operator=(LineReader&&) noexcept;
 
   /// The next line without its line end, or nothing at the end of the input. Throws DataError on a
-  /// read error, damaged gzip data or a line of more than 64 MiB.
+  /// read error, damaged gzip data, a line of more than 64 MiB, and if the input begins like an
+  /// archive, a document or UTF-16 (foreign_format()).
   std::optional<std::string> next();
 
   /// Lines returned so far, which is the number (from 1) of the last one.

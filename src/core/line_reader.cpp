@@ -1,8 +1,10 @@
+#include <span>
 #include <vector>
 
 #include "core/byte_source.h"
 #include "core/error.h"
 #include "core/file.h"
+#include "core/foreign_format.h"
 #include "core/log.h"
 #include "core/utf8.h"
 
@@ -23,10 +25,26 @@ struct LineReader::Impl {
   // Reads more bytes into `unread`; false at the end of the input.
   bool fill() {
     share_before = source.share_read();
-    unread = std::string_view(storage.data(), source.read(storage));
+    std::size_t count = source.read(storage);
+    if (!started) count = check_beginning(count);
+    unread = std::string_view(storage.data(), count);
     portion = unread.size();
     if (unread.empty()) at_end = true;
     return !at_end;
+  }
+
+  // Throws DataError if the input does not begin like text. `count` bytes are in `storage`; reads
+  // more only while they may begin an archive. Returns the number of bytes in `storage`.
+  std::size_t check_beginning(std::size_t count) {
+    started = true;
+    while (count > 0 && may_become_foreign(std::string_view(storage.data(), count))) {
+      const std::size_t more = source.read(std::span(storage).subspan(count));
+      if (more == 0) break;
+      count += more;
+    }
+    if (const auto format = foreign_format(std::string_view(storage.data(), count)))
+      throw DataError(source.name(), foreign_message(*format, source.name(), source.is_gzip()));
+    return count;
   }
 
   std::optional<std::string> raw_line();
@@ -37,6 +55,7 @@ struct LineReader::Impl {
   std::string_view unread;    // part of storage
   std::size_t portion = 0;    // bytes that the last fill() read
   double share_before = 0.0;  // share_read() before the last fill()
+  bool started = false;
   bool at_end = false;
   bool ended_by_lf = false;
   int64_t lines = 0;

@@ -143,9 +143,11 @@ struct Tokenizer::Impl {
   /// The model's own ids and pieces of a line of any length, in reading order.
   [[nodiscard]] std::vector<int> ids_of(std::string_view line) const;
   [[nodiscard]] std::vector<SentencePiece> pieces_of(std::string_view line) const;
+  /// The span of `piece` without leading and trailing words that normalise to nothing.
+  [[nodiscard]] utf8::Span visible_part(std::string_view line, const SentencePiece& piece) const;
   [[nodiscard]] std::vector<TokenId> in_reading_order(std::span<const TokenId> ids) const;
   [[nodiscard]] std::vector<TokenId> to_ours(const std::vector<int>& ids) const;
-  [[nodiscard]] std::vector<Piece> to_ours(std::vector<SentencePiece> theirs,
+  [[nodiscard]] std::vector<Piece> to_ours(std::vector<SentencePiece> theirs, std::string_view line,
                                            const std::optional<Lowercased>& lower) const;
   [[nodiscard]] std::vector<TokenId> sample(const std::string& line, double alpha) const;
   [[nodiscard]] std::vector<Piece> sample_pieces(const std::string& line, double alpha) const;
@@ -204,6 +206,24 @@ std::vector<SentencePiece> Tokenizer::Impl::pieces_of(std::string_view line) con
   return pieces;
 }
 
+/// SentencePiece counts the bytes of a word that normalises away, such as U+200B between blanks, to
+/// a neighbouring piece.
+utf8::Span Tokenizer::Impl::visible_part(std::string_view line, const SentencePiece& piece) const {
+  const utf8::Span span = piece.span;
+  const std::string_view part = line.substr(span.begin, span.end - span.begin);
+  const std::vector<utf8::Span> words = utf8::word_spans(part);
+  const bool is_mark = words.size() == 1 && piece.text == "\u2581";
+  if (words.size() < 2 && !is_mark) return span;
+  const auto is_visible_word = [&](const utf8::Span& word) {
+    return !model->encode(part.substr(word.begin, word.end - word.begin)).empty();
+  };
+  const auto first = std::ranges::find_if(words, is_visible_word);
+  if (first == words.end()) return {span.end, span.end};
+  const auto last = std::find_if(words.rbegin(), words.rend(), is_visible_word);
+  const std::size_t begin = span.begin + (first == words.begin() ? 0 : first->begin);
+  return {begin, last == words.rbegin() ? span.end : span.begin + last->end};
+}
+
 std::vector<TokenId> Tokenizer::Impl::to_ours(const std::vector<int>& ids) const {
   std::vector<TokenId> result;
   result.reserve(ids.size());
@@ -218,8 +238,9 @@ std::vector<TokenId> Tokenizer::Impl::in_reading_order(std::span<const TokenId> 
   return result;
 }
 
-/// `lower`: the lower-cased line, if that was encoded.
+/// `line`: the encoded text; `lower`: the lower-cased line, if that was encoded.
 std::vector<Piece> Tokenizer::Impl::to_ours(std::vector<SentencePiece> theirs,
+                                            std::string_view line,
                                             const std::optional<Lowercased>& lower) const {
   const auto original = [&](std::size_t offset) {
     return lower ? lower->original(offset) : offset;
@@ -227,7 +248,8 @@ std::vector<Piece> Tokenizer::Impl::to_ours(std::vector<SentencePiece> theirs,
   std::vector<Piece> pieces;
   pieces.reserve(theirs.size());
   for (SentencePiece& piece : theirs) {
-    const utf8::Span span = {original(piece.span.begin), original(piece.span.end)};
+    const utf8::Span visible = visible_part(line, piece);
+    const utf8::Span span = {original(visible.begin), original(visible.end)};
     pieces.push_back({ours.at(index(piece.id)), std::move(piece.text), span});
   }
   turn(pieces);
@@ -242,9 +264,10 @@ std::vector<TokenId> Tokenizer::Impl::sample(const std::string& line, double alp
 
 std::vector<Piece> Tokenizer::Impl::sample_pieces(const std::string& line, double alpha) const {
   const auto lower = lowercase ? std::optional<Lowercased>(line) : std::nullopt;
-  auto pieces = model->sample_pieces(lower ? lower->text() : line, alpha);
+  const std::string& encoded = lower ? lower->text() : line;
+  auto pieces = model->sample_pieces(encoded, alpha);
   if (!pieces) report_no_sampling();
-  return to_ours(std::move(*pieces), lower);
+  return to_ours(std::move(*pieces), encoded, lower);
 }
 
 /// `ids` are in reading order. Passes pieces as text, so that an unknown one becomes its own text
@@ -294,7 +317,8 @@ std::vector<TokenId> Tokenizer::encode(std::string_view line) const {
 std::vector<Piece> Tokenizer::encode_pieces(std::string_view line) const {
   std::optional<Lowercased> lower;
   if (impl_->lowercase) lower.emplace(line);
-  return impl_->to_ours(impl_->pieces_of(lower ? lower->text() : line), lower);
+  const std::string_view encoded = lower ? std::string_view(lower->text()) : line;
+  return impl_->to_ours(impl_->pieces_of(encoded), encoded, lower);
 }
 
 std::string Tokenizer::decode(std::span<const TokenId> ids) const {

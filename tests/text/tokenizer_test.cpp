@@ -103,6 +103,17 @@ TEST_P(AnyTokenizer, GivesTheSameIdsWithAndWithoutSpans) {
   }
 }
 
+TEST_P(AnyTokenizer, NoPieceCoversAWordThatNormalisesAway) {
+  for (const std::string word :
+       {"\u200B", "\uFEFF", "\u2028", "\u200E", "\u3000", "\u00A0", "\u200B \u200B"}) {
+    for (const std::string& line : {"der " + word + " Hund", word + " Hund", "der " + word}) {
+      const auto pieces = tokenizer_.encode_pieces(line);
+      EXPECT_THAT(pieces, Not(IsEmpty()));
+      EXPECT_THAT(parts(line, pieces), Each(Not(HasSubstr(word)))) << line;
+    }
+  }
+}
+
 // The spans are contiguous and cover the whole line.
 TEST_P(AnyTokenizer, GivesSpansThatCoverTheLine) {
   for (const std::string& line : test::toy_text()) {
