@@ -57,7 +57,7 @@ TEST(ScoredTokens, AreEachRowsOwn) {
   // The first sentence has no sixth candidate.
   RowScores scores{
       .width = 2, .tokens = {5, 4, 4, 5}, .log_probs = {}, .best = {4, 3}, .wanted = {}};
-  scored.name(scores, rows);
+  scored.to_tokens(scores, rows);
   EXPECT_THAT(scores.tokens, ElementsAre(9, 5, 7, text::kEos));
   EXPECT_THAT(scores.best, ElementsAre(5, 3));
 }

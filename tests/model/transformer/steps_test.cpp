@@ -21,7 +21,7 @@ constexpr nn::Execution kPlainSteps{.fused = false};
 Tensor last_logits(const Seq2Seq& model, const std::vector<bool>& is_plain) {
   const torch::NoGradGuard no_grad;
   const Encoded encoded = model.encode(test::three_pairs().source);
-  Memories memories = shared(encoded.memories);
+  Memories memories = with_owners(encoded.memories);
   DecoderState state = encoded.start;
   Tensor logits;
   for (std::size_t t = 0; t < is_plain.size(); ++t) {
