@@ -22,7 +22,7 @@ class TokenBlock {
   TokenBlock(std::shared_ptr<Chunks> memory, Ids ids)
       : memory_(std::move(memory)), ids_(std::move(ids)) {}
   /// Wraps ids that stay in their file. `memory` holds the rest of the corpus.
-  TokenBlock(std::shared_ptr<Chunks> memory, std::shared_ptr<const StoredIds> stored)
+  TokenBlock(const std::shared_ptr<Chunks>& memory, std::shared_ptr<const StoredIds> stored)
       : memory_(memory), ids_(ChunkedArray<uint16_t>(memory)), stored_(std::move(stored)) {}
 
   /// Number of ids; the position of the next one.
