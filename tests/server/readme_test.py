@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs the curl commands that README.md shows for `attend serve` against a server with small models.
+"""Runs the curl commands of src/server/README.md against a server with small models.
 
     readme_test.py ATTEND
 
@@ -18,19 +18,13 @@ import unittest
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import small_server
 
-README = pathlib.Path(__file__).resolve().parents[2] / "README.md"
+GUIDE = pathlib.Path(__file__).resolve().parents[2] / "src/server/README.md"
 SKIPPED = 77
-
-
-def section():
-    """The section of README.md on serve."""
-    text = README.read_text(encoding="utf-8")
-    return re.search(r"^### serve$(.*?)^##+ ", text, re.M | re.S)[1]
 
 
 def examples():
     """Each curl command and its comment."""
-    blocks = re.findall(r"^```sh\n(.*?)^```$", section(), re.M | re.S)
+    blocks = re.findall(r"^```sh\n(.*?)^```$", GUIDE.read_text(encoding="utf-8"), re.M | re.S)
     lines = re.sub(r"(?m)(^curl[^\n]*)\n +", r"\1 ", re.sub(r"\\\n +", "", "".join(blocks))).splitlines()
     return [(re.split(r"\s+# ", line, maxsplit=1) + [""])[:2] for line in lines if line.startswith("curl")]
 
@@ -42,7 +36,7 @@ def names_in(value):
     return set().union(*map(names_in, value)) if isinstance(value, list) else set()
 
 
-class Readme(unittest.TestCase):
+class Guide(unittest.TestCase):
     url = ""
 
     def answer_to(self, command):
@@ -79,6 +73,6 @@ if __name__ == "__main__":
     if not shutil.which("curl"):
         print("skipped: curl is not installed")
         sys.exit(SKIPPED)
-    with small_server.small_server(sys.argv.pop(1)) as Readme.url:
+    with small_server.small_server(sys.argv.pop(1)) as Guide.url:
         passed = unittest.main(exit=False).result.wasSuccessful()
     sys.exit(not passed)
