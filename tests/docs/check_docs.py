@@ -5,7 +5,8 @@
     tests/docs/check_docs.py --program build/src/cli/attend --self-test
 
 - Links, anchors and images exist.
-- README.md has at most 250 lines and 2,000 words, every guide at most 400 lines.
+- README.md has at most 250 lines and 2,000 words, every guide at most 400 lines. A file of more than 100 lines links to each
+  of its sections (except CHANGELOG.md).
 - Every command in a fenced block that calls attend is accepted by the program: its options and their values are parsed, its
   config exists, and `attend config FILE --set ...` accepts its keys. The same holds for `attend ...` in inline code.
 - Fenced configs (yaml) are accepted, and the keys, recipes, scripts and sources named in inline code exist.
@@ -66,18 +67,19 @@ class Document:
         self.open = fence is not None
 
     def anchors(self):
-        """The anchors that a forge makes from the headings."""
-        found = set()
-        for line in self.prose:
-            heading = re.match(r"#{1,6} +(.*?) *#*$", line)
+        """The anchors that a forge makes from the headings, with the line and level of each."""
+        found = {}
+        for number, line in enumerate(self.prose, 1):
+            heading = re.match(r"(#{1,6}) +(.*?) *#*$", line)
             if not heading:
                 continue
-            text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading[1]).lower()
-            slug = re.sub(r"[^\w\- ]", "", text).replace(" ", "-")
-            number = 0
-            while (slug if number == 0 else f"{slug}-{number}") in found:
-                number += 1
-            found.add(slug if number == 0 else f"{slug}-{number}")
+            text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading[2]).lower()
+            slug = anchor = re.sub(r"[^\w\- ]", "", text).replace(" ", "-")
+            repeated = 0
+            while anchor in found:
+                repeated += 1
+                anchor = f"{slug}-{repeated}"
+            found[anchor] = (number, len(heading[1]))
         return found
 
     def inline_code(self):
@@ -340,6 +342,7 @@ class Checker:
                 self.report(document, len(document.prose), "a fenced block has no end")
             self.check_size(document)
             self.check_links(document)
+            self.check_contents(document)
             self.check_names(document)
             self.check_inline_commands(document)
             self.check_fences(document)
@@ -371,6 +374,14 @@ class Checker:
                 self.report(document, line, f"link {target}: no such file")
             elif anchor and (file.suffix != ".md" or anchor not in Document(self.root, file).anchors()):
                 self.report(document, line, f"link {target}: no such heading")
+
+    def check_contents(self, document):
+        if document.path.name == "CHANGELOG.md" or len(document.prose) <= 100:
+            return
+        targets = {target for _, target in document.links()}
+        for anchor, (line, level) in document.anchors().items():
+            if level == 2 and f"#{anchor}" not in targets:
+                self.report(document, line, f"no link to #{anchor} in the table of contents")
 
     def check_names(self, document):
         """Recipes, sources and keys that inline code names."""
@@ -511,6 +522,7 @@ MISTAKES = [
     ("README.md", "# Title", "# Title" + "\n" * 251, "lines; at most 250"),
     ("README.md", "# Title", "# Title" + " word" * 2000, "words; at most 2000"),
     ("src/README.md", "hidden", "hiden", "unknown key"),
+    ("src/README.md", "# Guide", "# Guide" + "\n" * 101, "no link to #train-a-model"),
     ("src/README.md", "# Guide", "# Guide" + "\n" * 401, "lines; at most 400"),
 ]
 
