@@ -128,7 +128,8 @@ CodeUnits units_of(std::string_view bytes, bool big) {
 /// bytes of zero, which UTF-8 text lacks.
 bool is_utf16(std::string_view bytes, bool big) {
   const CodeUnits units = units_of(bytes, big);
-  if (!units.well_formed || units.count < 4 || units.low < units.low_zero) return false;
+  const bool has_other_zeros = units.low_zero > 0 && units.low <= 2 * units.low_zero;
+  if (!units.well_formed || units.count < 4 || has_other_zeros) return false;
   if (units.line_feeds > 0) return true;
   return 2 * units.low >= units.count && bytes.find('\n') == std::string_view::npos;
 }
