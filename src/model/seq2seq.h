@@ -36,7 +36,7 @@ struct TracedPair {
 };
 
 /// Embeddings, an Encoder, a Decoder and the output layer. The interface takes whole sequences
-/// (encode, decode, loss), so that a fused implementation can stand behind it. Dropout is active in
+/// (encode, decode, loss), so that it can be implemented with fused kernels. Dropout is active in
 /// training mode only and draws as nn/drawing.h describes.
 class Seq2Seq : public torch::nn::Module {
  public:
@@ -60,15 +60,15 @@ class Seq2Seq : public torch::nn::Module {
   /// target_input: kBos, then the words before each predicted one.
   [[nodiscard]] Decoded decode(const Encoded& encoded,
                                const data::SentenceBatch& target_input) const;
-  /// encode() and decode() with the attention of every layer and head; attention_heads() gives
-  /// their sizes. Throws std::logic_error in training mode.
+  /// encode() and decode() with the attention of every layer and head; attention_heads() gives the
+  /// numbers of heads. Throws std::logic_error in training mode.
   [[nodiscard]] TracedPair trace(const data::SentenceBatch& source,
                                  const data::SentenceBatch& target_input) const;
   /// outputs [..., D] -> scores [..., V], not normalised.
   [[nodiscard]] torch::Tensor logits(const torch::Tensor& outputs) const;
 
   /// Cross-entropy of logits(outputs) for outputs [N, D] against targets [N] int64; see
-  /// nn::cross_entropy(). If its kernels are in use, the logits are never all in memory.
+  /// nn::cross_entropy(). With fused kernels the logits are never all in memory.
   [[nodiscard]] nn::CrossEntropy loss(const torch::Tensor& outputs, const torch::Tensor& targets,
                                       const nn::LossOptions& options) const;
 
@@ -105,14 +105,14 @@ class Seq2Seq : public torch::nn::Module {
   /// Dropout on word vectors in training.
   struct EmbeddingDropout {
     double words = 0.0;      // probability of dropping a whole word
-    bool by_reader = false;  // true if the encoder or decoder applies the rest itself
+    bool by_reader = false;  // true if the encoder or decoder applies `dropout.embedding` itself
   };
   [[nodiscard]] nn::IndexedRows embed_arranged(const data::SentenceBatch& arranged) const;
   [[nodiscard]] nn::IndexedRows embed_target(const data::SentenceBatch& target_input) const;
   [[nodiscard]] nn::IndexedRows embed(const nn::Embedding& embedding, const torch::Tensor& words,
                                       const EmbeddingDropout& dropout) const;
-  /// Embeds all words. Distinct words are embedded once if kernels may be used and no two
-  /// occurrences have their own dropout masks.
+  /// Embeds all words. Each distinct word is embedded once if kernels may be used and its
+  /// occurrences need no separate dropout masks.
   [[nodiscard]] nn::IndexedRows embed_all(const nn::Embedding& embedding,
                                           const torch::Tensor& words,
                                           const EmbeddingDropout& dropout) const;

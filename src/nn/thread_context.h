@@ -18,7 +18,7 @@
 // - OpenMP workers inside kernels never read it. The calling thread copies what a kernel needs into
 //   the kernel's arguments.
 // - A backward pass may run in a thread of LibTorch. Autograd functions save what they need in the
-//   forward pass; recomputed() saves a copy of the context and opens the scopes again.
+//   forward pass; recomputed() saves a copy of the context and restores it.
 // - Threads of our own that decode (the server, batches side by side) open their own scopes.
 #include <torch/types.h>
 
@@ -58,11 +58,11 @@ struct Execution {
 
 /// The lines (sentences of a batch) that the rows of a computation belong to.
 struct Lines {
-  torch::Tensor names;  // [N] int64, names each line; undefined: its number is its name
-  int64_t count = 0;    // N; 0: not set, each row is a line
+  torch::Tensor names;  // [N] int64: the name of each line; undefined: 0, 1, ...
+  int64_t count = 0;    // N; 0: not set, so each row is a line
 };
 
-/// A sequence of seeds: number `used` of those that `seed` starts is next.
+/// The sequence of seeds that starts from `seed`, of which `used` have been taken.
 struct SeedSequence {
   uint64_t seed = 0;
   uint64_t used = 0;

@@ -26,8 +26,8 @@ constexpr auto name_table(TopAttention) {
                                                   {TopAttention::scaled_dot, "scaled_dot"}});
 }
 
-/// Where attention sits in a recurrent decoder. To add a wiring: a file pair, a value with its name
-/// here, a line in wiring_registry.cpp.
+/// Where attention sits in a recurrent decoder. To add a wiring, add a file pair, a value with its
+/// name here, and a line in wiring_registry.cpp.
 enum class WiringKind { answer, bahdanau, conditional, luong, none };
 
 constexpr auto name_table(WiringKind) {

@@ -31,7 +31,7 @@ class TransformerEncoder final : public Encoder {
                                                const torch::Tensor& mask,
                                                const torch::Tensor& lengths,
                                                nn::AttentionOutputs wanted) const;
-  /// `maps` receives the weights of each layer that takes part; null: they are not needed.
+  /// `maps` receives the weights of each layer that takes part; null if they are not needed.
   [[nodiscard]] torch::Tensor run_layers(Stream x, const torch::Tensor& mask,
                                          const torch::Tensor& lengths, LayerMaps* maps) const;
   [[nodiscard]] EncoderOutput read(const nn::IndexedRows& embedded,

@@ -1,6 +1,6 @@
 #pragma once
-// The kinds of attention blocks, without LibTorch. To add a block: a file pair in score/,
-// distribution/ or scope/, a value with its name here, a line in registry.cpp, a test.
+// The kinds of attention blocks, without LibTorch. To add a block, add a file pair in score/,
+// distribution/ or scope/, a value with its name here, a line in registry.cpp, and a test.
 #include <array>
 
 #include "core/named_enum.h"
@@ -81,7 +81,7 @@ constexpr auto name_table(ScopeKind) {
   });
 }
 
-/// How gradients pass the draw of the distribution hard.
+/// How gradients pass through the random choice of the distribution hard.
 enum class Estimator { gumbel, reinforce };
 
 constexpr auto name_table(Estimator) {

@@ -22,7 +22,7 @@ class HardDistribution final : public AttentionDistribution {
   [[nodiscard]] AttentionWeights distribute(const torch::Tensor& energies,
                                             const torch::Tensor& mask,
                                             const torch::Tensor& noise) const override;
-  /// None while positions are drawn for `reinforce`, whose gradient goes through log p.
+  /// Empty while positions are drawn for `reinforce`, whose gradient goes through log p.
   [[nodiscard]] std::optional<kernels::Distribution> fused() const override;
   [[nodiscard]] bool draws_noise() const override { return is_training(); }
   [[nodiscard]] torch::Tensor noise(const torch::Tensor& like) const override;
