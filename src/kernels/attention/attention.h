@@ -17,13 +17,13 @@ struct AttentionMemory {
   const T* values = nullptr;         // [sentences * heads, S, C]
   T* d_values = nullptr;             // the same, added to; null in the forward pass
   const int64_t* lengths = nullptr;  // [sentences] real positions, >= 0; the others get weight 0
-  const int64_t* owners = nullptr;   // [hypotheses] the sentence of each; null: i has sentence i.
-                                     // Requires, for gradients: all sentences differ
+  const int64_t* owners = nullptr;   // [hypotheses] the sentence of each; null: hypothesis i has
+                                     // sentence i. Gradients require that all differ
   int64_t heads = 1;
 };
 
-/// The real positions that a row sees: all of them, or with a `reach` D those from c - D to c + D
-/// around a centre c.
+/// The real positions that a row sees: all of them, or those from c - D to c + D around a centre c,
+/// where D is `reach`.
 template <class T>
 struct AttentionView {
   int64_t reach = -1;    // D; negative: all positions
@@ -37,15 +37,15 @@ struct AttentionView {
 /// One row of a step, and the positions that it sees.
 struct AttentionQuery {
   int64_t step = 0;
-  int64_t row = 0;             // of the step
+  int64_t row = 0;             // row of the step
   int64_t memory = 0;          // index into [sentences * heads]
   int64_t begin = 0, end = 0;  // positions
 
   [[nodiscard]] int64_t count() const { return end - begin; }
 };
 
-/// Compares a query with the keys of its memory. Several threads call it at once, each for other
-/// rows.
+/// Compares a query with the keys of its memory. Several threads call it at once, each for
+/// different rows.
 template <class T>
 class AttentionEnergy {
  public:

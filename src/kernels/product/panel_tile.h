@@ -8,7 +8,7 @@
 ///   LeftUnit, RightUnit   types of a unit of a and of b in memory
 ///   kLanes                columns of a vector register; a panel of b has twice as many
 ///   kTileRows             rows of a whose sums with a panel stay in registers
-///   kLeftWidth            rows in a panel of a: a multiple of both
+///   kLeftWidth            rows in a panel of a: a multiple of kLanes and kTileRows
 ///   kBlockRows            rows of a block of a, a multiple of kLeftWidth, and
 ///   kBlockUnits           units of each row, that stay in the second-level cache
 ///   zero()                a Sum of 0 in all lanes
@@ -113,7 +113,7 @@ ATTEND_TARGET_INLINE void multiply_rows_of_tile(int64_t rows, const Tiles<Set>& 
   if constexpr (kRows < Set::kTileRows) {
     if (rows > kRows) return multiply_rows_of_tile<Set, kInPanels, kRows + 1>(rows, tile, result);
   }
-  if constexpr (Set::kLanes == 16) {  // slower with AVX2, up to 0.65 of the speed
+  if constexpr (Set::kLanes == 16) {  // with AVX2 this would be slower, at 0.65 of the speed
     if (tile.ahead == 0) return multiply_tile<Set, kRows, 1, kInPanels, false>(tile, result);
   }
   multiply_tile<Set, kRows, 1, kInPanels, true>(tile, result);
@@ -150,15 +150,15 @@ constexpr int64_t kNear = 32 * kPanelWidth<Set>;
 template <class Set, int kRows, int kPanels, class Result>
 ATTEND_TARGET int64_t multiply_panels(Tiles<Set> tile, const Result& result) {
   int64_t panel = 0;
-  tile.ahead = kNear<Set>;  // its next panels are too far away
+  tile.ahead = kNear<Set>;  // the next panels are too far away in memory
   for (; panel + kPanels <= tile.panels; panel += kPanels, tile.b += kPanels * tile.b_step) {
     multiply_tile<Set, kRows, kPanels, false, true>(tile, result.at(0, panel * kPanelWidth<Set>));
   }
   return panel;
 }
 
-/// Multiplies all rows by all panels. A `Result` receives the sums: take<Set>(row, column, sum)
-/// those of kLanes columns; at(row, column) is the result from there on; expect(row, column)
+/// Multiplies all rows by all panels. A `Result` receives the sums: take<Set>(row, column, sum) the
+/// sums of kLanes columns; at(row, column) is the result from there on; expect(row, column)
 /// announces a take(). The terms of a sum and their order depend only on k, not on rows or columns.
 template <class Set, class Result>
 ATTEND_TARGET void multiply_tiles(Tiles<Set> tiles, const Result& result) {

@@ -160,7 +160,7 @@ struct Depth {
 };
 
 /// Lays out all tiles of x for strips [strip, strip_end) of 16 rows or columns, in memory order;
-/// `to` returns the place of each tile.
+/// `to` returns the memory of each tile.
 template <class Place>
 void lay_out_tiles(Matrix<const float> x, bool lies_across, bool units_down, int64_t strip,
                    int64_t strip_end, const Depth& depth, const Place& to) {

@@ -12,7 +12,7 @@ namespace attend::model {
 ///   sinusoidal:  fixed sines and cosines (Sec. 3.5);
 ///   learned:     one vector per position, the last one shared by all later positions
 ///                (Gehring et al. 2017, arXiv 1705.03122, Sec. 3.1);
-///   none, rotary, relative:  none are added.
+///   none, rotary, relative:  no vectors.
 /// Dropout is applied to the sum.
 class StackInput : public torch::nn::Module {
  public:

@@ -29,7 +29,7 @@ Ancestry ancestry_of(const TransformerState& state, const torch::Tensor& x) {
   return ancestry;
 }
 
-/// Inputs of a layer besides the stream.
+/// Inputs of a layer in addition to the stream.
 struct LayerInput {
   const nn::PreparedMemory& memory;
   const DecoderLayerState& state;
@@ -83,7 +83,7 @@ class TransformerDecoder::Stack final : public torch::nn::Module {
 
     [[nodiscard]] Decoded decoded() const { return {outputs, shown.weights, shown.heads, drawn}; }
   };
-  /// Outputs requested besides the pre-output states.
+  /// Outputs requested in addition to the pre-output states.
   struct Extras {
     bool state = false;                // the state after the last position
     TracedDecoding* traced = nullptr;  // receives the attention of each layer that takes part

@@ -58,7 +58,7 @@ void expect_refused(const std::string& yaml, const std::vector<std::string>& par
 
 TEST(AttentionOptions, GiveEachFeatureAWeightOnlyWhereTheScoreHasAVector) {
   expect_refused("{score: dot, per_feature: true}",
-                 {"per_feature makes a matrix of the score's vector w, and dot has none",
+                 {"per_feature turns the score's vector w into a matrix, but dot has no w",
                   "choose one of additive, concat"});
   expect_refused("{score: kernel, per_feature: true}", {"kernel has none"});
   EXPECT_TRUE(load("{score: coverage, per_feature: true}").per_feature);
@@ -180,7 +180,7 @@ TEST(AttentionOptions, RefuseNumbersThatFloatsDoNotHold) {
 
 // All fertilities were the smallest there is, whatever the weights.
 TEST(AttentionOptions, RefuseAFertilityThatCannotBeLearned) {
-  expect_refused("{score: coverage, fertility: 0.001}", {"no fertility falls below 0.001"});
+  expect_refused("{score: coverage, fertility: 0.001}", {"learned fertilities are at least 0.001"});
   EXPECT_EQ(load("{score: coverage, fertility: 0.5}").fertility, 0.5);
 }
 
