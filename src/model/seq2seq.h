@@ -52,9 +52,9 @@ class Seq2Seq : public torch::nn::Module {
   [[nodiscard]] Encoded encode(const data::SentenceBatch& source) const;
   /// Vectors of the source words, [B, S, E].
   [[nodiscard]] torch::Tensor embed_source(const data::SentenceBatch& source) const;
-  /// encode() with vectors embedded [B, S, E], one per position of `source`, instead of those of
-  /// its words, so that results can be differentiated by position. A position that is read several
-  /// times (`repeat_source`) has one vector. No dropout is applied to them.
+  /// encode() with the vectors embedded [B, S, E], one per position of `source`, instead of its
+  /// word vectors, so that results can be differentiated by position. A position that is read
+  /// several times (`repeat_source`) has one vector. No dropout is applied to them.
   [[nodiscard]] Encoded encode_embedded(const data::SentenceBatch& source,
                                         const torch::Tensor& embedded) const;
   /// target_input: kBos, then the words before each predicted one.

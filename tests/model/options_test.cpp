@@ -130,12 +130,12 @@ TEST(ModelOptions, RefuseKeysOfAnotherFamily) {
                            "type gru"));
   expect_refused("encoder: {max_positions: 9, type: transformer}",
                  HasSubstr("choose positions: learned"));
-  // At its default a key asks for nothing, as in the resolved config of a model folder.
+  // A key with its default value is accepted, as in the resolved config of a model folder.
   EXPECT_EQ(type_name(load("decoder: {type: transformer, wiring: luong, bridge: last}").decoder),
             "transformer");
 }
 
-// Seen as: each of these loaded and trained what it would have without.
+// Regression: each of these keys was accepted and ignored.
 TEST(ModelOptions, RefuseKeysThatTheWiringDoesNotRead) {
   expect_refused("decoder: {readout: maxout}",
                  HasSubstr("readout is a setting of wiring bahdanau or conditional and would have "

@@ -13,11 +13,11 @@ namespace attend::kernels {
 /// One operation in the body of a loop over the steps of a sequence. The forward pass calls start()
 /// of all operations and then, for step 0, 1, ..., forward() of all. The backward pass calls
 /// backward() in reverse order of steps and operations, and then finish() of all. Each pass may use
-/// its own objects, made for the same series; those of the forward pass need no gradients. An
-/// operation adds to the gradients of its inputs. When its backward() runs, the gradients of its
-/// outputs are complete. An input that it uses up (gates, the inputs of a GRU, x of tanh_in_place)
-/// is replaced and its gradient overwritten, so no other operation may read it. The gradients of
-/// gates and of a GRU's inputs may share the memory of the values.
+/// its own objects, made for the same series; the forward pass needs no gradients. An operation
+/// adds to the gradients of its inputs. When its backward() runs, the gradients of its outputs are
+/// complete. An input that it uses up (gates, the inputs of a GRU, x of tanh_in_place) is replaced
+/// and its gradient overwritten, so no other operation may read it. The gradients of gates and of a
+/// GRU's inputs may share the memory of the values.
 class Operation {
  public:
   virtual ~Operation() = default;

@@ -12,7 +12,7 @@
 namespace attend::model {
 namespace {
 
-/// Appends a layer's attention to that of the layers below.
+/// Appends a layer's attention to the attention of the layers below.
 void add_layer(TracedDecoding& traced, const DecoderLayer::Output& layer) {
   const nn::Attended& cross = layer.attended;
   traced.cross.push_back(cross.heads.defined() ? cross.heads : cross.weights.unsqueeze(1));

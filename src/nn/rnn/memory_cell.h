@@ -8,8 +8,8 @@
 
 namespace attend::nn {
 
-/// State of a cell with a memory, besides its hidden state and the state of its controller. The
-/// memory has M slots of W numbers, one write head and R read heads.
+/// State of a memory cell, apart from its hidden state and the state of its controller. The memory
+/// has M slots of W numbers, one write head and R read heads.
 struct MemoryState {
   torch::Tensor reads;            // [N, R, W] vectors read in the last step
   torch::Tensor memory;           // [N, M, W]
