@@ -77,7 +77,7 @@ class Seq2Seq : public torch::nn::Module {
   [[nodiscard]] OutputRows output_rows(const torch::Tensor& ids, nn::OwnColumns own) const;
 
   /// tokens [N] int64: the previous word of each row (kBos first). Rows of `memories` and `state`
-  /// correspond. `scored`: the words to score; null: all.
+  /// correspond. `scored` has the words to score; null means all.
   [[nodiscard]] Predicted step(const torch::Tensor& tokens, const Memories& memories,
                                const DecoderState& state, const OutputRows* scored = nullptr) const;
   /// True if step() attends to the source with fused kernels in the current ExecutionScope. It then

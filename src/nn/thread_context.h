@@ -19,7 +19,7 @@
 //   the kernel's arguments.
 // - A backward pass may run in a thread of LibTorch. Autograd functions save what they need in the
 //   forward pass; recomputed() saves a copy of the context and restores it.
-// - Threads of our own that decode (the server, batches side by side) open their own scopes.
+// - Threads of our own that decode (the server, parallel batches) open their own scopes.
 #include <torch/types.h>
 
 #include <cstddef>
@@ -48,11 +48,11 @@ struct Execution {
   bool recompute = false;     // recompute Transformer layers in the backward pass (nn/recompute.h)
   PackedWeights* packed = nullptr;  // packed constant weights, borrowed; null: none
   /// Cache of one model's projected target words, valid while its weights do not change. Used only
-  /// if no gradient is recorded. Borrowed; null: project each time.
+  /// if no gradient is recorded. Borrowed; if null, words are projected each time.
   RowCache* words = nullptr;
   /// Fused functions add the gradients of these parameters to this memory themselves and return
   /// none to LibTorch. Requires: the objective is differentiated as it is, without a factor.
-  /// Borrowed; null: none.
+  /// Borrowed; may be null.
   const GradientMemory* gradients = nullptr;
 };
 

@@ -39,7 +39,7 @@ struct HeadAttention {
   HeadRows<const T> query, keys, values;
   HeadRows<T> context;
   T* log_sums =
-      nullptr;           // [N, h, T] log sum_s e^energy, for the gradient; 0 if no position is seen
+      nullptr;  // [N, h, T] log sum_s e^energy, for the gradient; 0 if a query sees nothing
   T* weights = nullptr;  // [N, h, T, S] P, before dropout; null: not wanted
 };
 

@@ -8,7 +8,7 @@
 
 namespace attend::model {
 
-/// Masks of variational dropout for one sequence, one per layer; undefined: no dropout.
+/// Masks of variational dropout for one sequence, one per layer; an undefined one means no dropout.
 using LayerMasks = std::vector<torch::Tensor>;
 
 /// Stacked recurrent cells that are stepped one target position at a time.
@@ -31,7 +31,7 @@ class DecoderStack : public torch::nn::Module {
 
   /// One step. projected [N, gates * H] is the sum of all inputs of the lowest cell. `layers` and
   /// `masks` have one entry per cell. `shortcut` [N, H] is added to the lowest cell's output, as a
-  /// residual connection around it if other cells lie below it; undefined: none.
+  /// residual connection around it if other cells lie below it. It may be undefined.
   [[nodiscard]] Output step(const torch::Tensor& projected,
                             const std::vector<nn::CellState>& layers, const LayerMasks& masks,
                             const torch::Tensor& shortcut = {}) const;

@@ -17,7 +17,7 @@ class Encoder;
 struct EncoderShape;
 struct ModelOptions;
 
-/// Where layer normalisation stands in a layer.
+/// The position of layer normalisation in a layer.
 enum class NormPlace { post, pre };
 
 constexpr auto name_table(NormPlace) {

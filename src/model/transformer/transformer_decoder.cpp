@@ -99,8 +99,8 @@ class TransformerDecoder::Stack final : public torch::nn::Module {
   [[nodiscard]] bool has_fused_attention() const { return layers_.front()->has_fused_attention(); }
 
  private:
-  /// Runs layer i. If neither its state nor its weights are needed and the current ExecutionScope
-  /// asks for it, the backward pass recomputes the layer.
+  /// Runs layer i. With Execution::recompute the backward pass recomputes it if neither its state
+  /// nor its weights are needed.
   [[nodiscard]] DecoderLayer::Output run_layer(std::size_t i, const Stream& x,
                                                const LayerInput& input, const Extras& extras) const;
 

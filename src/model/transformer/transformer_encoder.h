@@ -26,7 +26,7 @@ class TransformerEncoder final : public Encoder {
   [[nodiscard]] std::vector<std::string> plain_reasons() const override;
 
  private:
-  /// Runs layer i; the backward pass recomputes it if the current ExecutionScope asks for that.
+  /// Runs layer i. With Execution::recompute the backward pass recomputes it.
   [[nodiscard]] EncoderLayer::Output run_layer(std::size_t i, const Stream& x,
                                                const torch::Tensor& mask,
                                                const torch::Tensor& lengths,

@@ -34,7 +34,7 @@ class RnnCell : public Block {
 
   /// One step with projected [N, gates * H]. `recurrent_mask` [N, H] multiplies the hidden state
   /// before the gates read it (variational dropout, Gal & Ghahramani 2016, arXiv 1512.05287: one
-  /// mask for the whole sequence); undefined: none.
+  /// mask for the whole sequence) and may be undefined.
   [[nodiscard]] virtual CellState step(const torch::Tensor& projected, const CellState& state,
                                        const torch::Tensor& recurrent_mask) const = 0;
 
