@@ -40,15 +40,15 @@ struct DecodedStep {
 };
 
 /// Decodes a target, as a whole sequence or one position at a time, with the same parameters.
-/// Dropout is active while its modules are training. A decoder is not a module itself but consists
-/// of some. To add a kind, add a class and its options in a folder of its own, its options in
+/// Dropout is active while its modules are training. A decoder is not a module itself but owns
+/// modules. To add a kind, add a class and its options in a folder of its own, its options in
 /// families.h, and a test.
 class Decoder {
  public:
   using NamedModule = std::pair<std::string, std::shared_ptr<torch::nn::Module>>;
 
   virtual ~Decoder() = default;
-  /// The modules with its parameters, with the prefixes of their names in weights files.
+  /// The modules with its parameters, each with the prefix of its names in weights files.
   [[nodiscard]] virtual std::vector<NamedModule> modules() const = 0;
   /// D, the size of pre-output states.
   [[nodiscard]] virtual int64_t output_size() const = 0;

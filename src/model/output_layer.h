@@ -15,7 +15,7 @@ struct OutputRows {
   torch::Tensor weight;  // [U, D], or [U, E] if tied
   torch::Tensor bias;    // [U]
   std::unique_ptr<const kernels::PackedWeight>
-      packed;          // null unless the ExecutionScope packs weights
+      packed;          // null unless the ExecutionScope packs bf16 or int8
   nn::OwnColumns own;  // the candidates of each of N states, as indices into U
 };
 

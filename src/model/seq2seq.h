@@ -54,7 +54,7 @@ class Seq2Seq : public torch::nn::Module {
   [[nodiscard]] torch::Tensor embed_source(const data::SentenceBatch& source) const;
   /// encode() with the vectors embedded [B, S, E], one per position of `source`, instead of its
   /// word vectors, so that results can be differentiated by position. A position that is read
-  /// several times (`repeat_source`) has one vector. No dropout is applied to them.
+  /// several times (`repeat_source`) has one vector. No dropout is applied to the vectors.
   [[nodiscard]] Encoded encode_embedded(const data::SentenceBatch& source,
                                         const torch::Tensor& embedded) const;
   /// target_input: kBos, then the words before each predicted one.

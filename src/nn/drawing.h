@@ -28,8 +28,8 @@ struct Draw {
   [[nodiscard]] static Draw next();
   /// Finds the line, part and position of each row of a tensor that holds the rows of the N lines,
   /// one line after another: [N * parts, size] or [N * parts, positions, size]. More dimensions
-  /// before `positions` count as parts. Throws std::logic_error if the rows are not a whole number
-  /// for each line.
+  /// before `positions` count as parts. Throws std::logic_error unless all lines have equally many
+  /// rows.
   [[nodiscard]] kernels::LineRows rows_of(torch::IntArrayRef sizes) const;
 };
 
@@ -117,8 +117,8 @@ class DrawAgainScope {
 
 /// Draws uniform numbers in (0, 1) for rows as in Draw::rows_of(): float64 on the CPU.
 [[nodiscard]] torch::Tensor draw_uniform(torch::IntArrayRef sizes);
-/// Draws a uniform number for each column number below 2^32 in [N * parts, size] or [N * parts,
-/// positions, size] int64, in any order. Equal columns of one row get equal numbers.
+/// columns [N * parts, size] or [N * parts, positions, size] int64: column numbers below 2^32 in
+/// any order. Draws a uniform number for each; equal columns of one row get equal numbers.
 [[nodiscard]] torch::Tensor draw_uniform_at(const torch::Tensor& columns);
 
 }  // namespace attend::nn

@@ -29,7 +29,7 @@ struct AttentionView {
   int64_t reach = -1;    // D; negative: all positions
   int64_t position = 0;  // target position t of the first step; c = t, limited to the last real
                          // position (Luong, Pham & Manning 2015, Sec. 3.2, local-m)
-  Series<T> place = {};  // [., 1] z; if it has memory, c = length sigmoid(z), and the weights are
+  Series<T> place = {};  // [., 1] z; if it has values, c = length sigmoid(z), and the weights are
                          // multiplied by exp(-(s - c)^2 / (2 (D / 2)^2)) (local-p, Eq. 9, 10)
   int64_t visible = 0;   // positions from here on have no energy and get weight 0; 0: no limit
 };
@@ -64,7 +64,7 @@ template <class T>
 struct AttentionResult {
   Distribution distribution;
   Series<T> weights;         // [., S]
-  Series<T> kept;            // [., S] if distribution.keeps(), else without memory
+  Series<T> kept;            // [., S] if distribution.keeps(), else without values
   const T* mask = nullptr;   // [., S] m for all rows of all steps; null: ones
   Series<T> context;         // [., C]
   const T* noise = nullptr;  // [., S], laid out as the mask; null: none

@@ -21,9 +21,9 @@ enum class Instructions { baseline, avx2, avx2_vnni, avx512, avx512_vnni, avx512
 /// "baseline, avx2, ..., native"
 [[nodiscard]] std::string max_cpu_names();
 
-/// The generation that our kernels use: what the CPU has and ATTEND_MAX_CPU allows, fixed at the
-/// first call. The limit lets one machine test the code of older CPUs. Never avx2_vnni if the CPU
-/// has none.
+/// The generation that our kernels use: the newest that the CPU has and ATTEND_MAX_CPU allows,
+/// fixed at the first call. The limit lets one machine test the code of older CPUs. Never avx2_vnni
+/// if the CPU has none.
 [[nodiscard]] Instructions instructions_in_use();
 
 /// "avx512_vnni"

@@ -9,8 +9,8 @@
 ///   kLanes                columns of a vector register; a panel of b has twice as many
 ///   kTileRows             rows of a whose sums with a panel stay in registers
 ///   kLeftWidth            rows in a panel of a: a multiple of kLanes and kTileRows
-///   kBlockRows            rows of a block of a, a multiple of kLeftWidth, and
-///   kBlockUnits           units of each row, that stay in the second-level cache
+///   kBlockRows            rows of a block of a: a multiple of kLeftWidth
+///   kBlockUnits           units per row of a block, which stays in the second-level cache
 ///   zero()                a Sum of 0 in all lanes
 ///   load(b)               loads the units of kLanes columns
 ///   spread(a)             broadcasts one unit to all lanes
@@ -65,8 +65,9 @@ ATTEND_TARGET_INLINE void prefetch(const void* memory) {
 template <class Set>
 constexpr int64_t kLineUnits = 64 / static_cast<int64_t>(sizeof(typename Set::RightUnit));
 
-/// Multiplies one tile, kRows rows by kPanels panels, with all sums in registers. kAhead: prefetch,
-/// required if tile.ahead is not 0. A useless prefetch takes a tenth of the time of a cached tile.
+/// Multiplies one tile, kRows rows by kPanels panels, with all sums in registers. kAhead turns on
+/// prefetching, as tile.ahead > 0 requires. A useless prefetch takes a tenth of the time of a
+/// cached tile.
 template <class Set, int kRows, int kPanels, bool kInPanels, bool kAhead, class Result>
 ATTEND_TARGET void multiply_tile(const Tiles<Set>& tile, const Result& result) {
   constexpr int kVectors = 2 * kPanels;

@@ -41,7 +41,7 @@ struct LayerAttentionOptions {
   nn::DistributionKind distribution = nn::DistributionKind::softmax;
   nn::ScopeKind scope = nn::ScopeKind::global;
   int64_t window = 10;        // local_m, local_p: positions to each side of the centre
-  int64_t max_distance = 16;  // position_bias, relative positions: larger distances count as it
+  int64_t max_distance = 16;  // position_bias, relative positions: larger distances count as this
 
   bool operator==(const LayerAttentionOptions&) const = default;
 };

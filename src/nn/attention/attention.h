@@ -84,7 +84,7 @@ class Attention : public torch::nn::Module {
   [[nodiscard]] AttentionState next(const AttentionState& state,
                                     const torch::Tensor& weights) const;
 
-  /// Names the config settings that have no fused form. If it is empty, unroll() may be called.
+  /// Names the config settings that have no fused form. If there are none, unroll() may be called.
   [[nodiscard]] std::vector<std::string> plain_reasons() const;
 
   /// Adds attend() for one query per step, `query` [H], to a loop that begins with `start`. Reads

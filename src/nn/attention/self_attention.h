@@ -65,7 +65,7 @@ class SelfAttention : public torch::nn::Module {
 
  private:
   [[nodiscard]] bool has_whole_form(const torch::Tensor& x) const;
-  /// Processes positions x after those of `cache` by the attention's whole form. `lengths` count
+  /// Processes positions x after those of `cache` with Attention::attend_whole(). `lengths` count
   /// the real positions of both together.
   [[nodiscard]] Extended attend_whole(const torch::Tensor& x, const torch::Tensor& lengths,
                                       const KeyValueCache& cache, double dropout,
