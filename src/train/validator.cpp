@@ -35,7 +35,7 @@ std::vector<std::string> piece_texts(const text::Tokenizer& tokenizer,
   return texts;
 }
 
-/// The sources of a sentence one after the other, with end symbols between.
+/// The pieces of a sentence's sources, one source after another, with end symbols between them.
 std::vector<text::TokenId> source_pieces(const data::ParallelCorpus& pairs, int64_t sentence) {
   std::vector<text::TokenId> pieces = pairs.source(sentence);
   for (std::size_t side = 1; side < pairs.sources(); ++side) {
