@@ -41,9 +41,9 @@ class AttentionGoals {
   /// Writes the shares of a pair into `matrix` [target_length, columns]. Requires: the matrix is
   /// zero, the pair has `target_length` target pieces, pair < size().
   void fill(int64_t pair, int64_t target_length, float* matrix, int64_t columns) const;
-  /// The same for sampled pieces; `matrix` is [origins.target.size(), columns]. A sampled piece
-  /// takes the goal of the usual piece that it comes from. Since all pieces of a word share one
-  /// goal, the result follows the word links.
+  /// Like fill() above, for sampled pieces; `matrix` is [origins.target.size(), columns]. A sampled
+  /// piece takes the goal of the usual piece that it comes from. Since all pieces of a word share
+  /// one goal, the result follows the word links.
   void fill(int64_t pair, int64_t target_length, const PieceOrigins& origins, float* matrix,
             int64_t columns) const;
 

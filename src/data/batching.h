@@ -45,8 +45,8 @@ struct CutPairs {
   std::vector<PieceOrigins> origins = {};  ///< one per pair if the corpus has goals, else empty
 };
 
-/// The same batch with these pieces instead of those of the corpus. Throws std::logic_error if the
-/// corpus has goals and `cut` has no origins.
+/// Like make_batch() above, with these pieces instead of the corpus' own. Throws std::logic_error
+/// if the corpus has goals and `cut` has no origins.
 [[nodiscard]] Batch make_batch(const ParallelCorpus& corpus, std::span<const int64_t> pairs,
                                CutPairs cut);
 

@@ -65,8 +65,7 @@ class Rendezvous {
   Place place_;
   std::chrono::milliseconds timeout_;
   c10::intrusive_ptr<c10d::Store> store_;
-  c10::intrusive_ptr<c10d::Store>
-      heartbeat_store_;  // its own connection, since calls on store_ may wait
+  c10::intrusive_ptr<c10d::Store> heartbeat_store_;  // separate, since calls on store_ may wait
   std::mutex mutex_;
   std::condition_variable wake_;
   bool ended_ = false;

@@ -30,7 +30,8 @@ struct TestedScore {
 /// Paired two-sided approximate randomization (Riezler & Maxwell 2005), as sacreBLEU 2.x does it.
 /// Every trial swaps each segment's outputs between baseline and system with probability 1/2, and
 ///   p = (1 + #{trials: absolute difference > D}) / (1 + trials).
-/// For equal statistics p is 1, as above. Gives no intervals. Throws Stopped after a signal.
+/// For equal statistics p is 1, as in paired_bootstrap(). Gives no intervals. Throws Stopped after
+/// a signal.
 [[nodiscard]] std::vector<TestedScore> paired_randomization(
     const Scorer& scorer, std::span<const CorpusStatistics> systems, const Trials& trials);
 

@@ -20,7 +20,7 @@ namespace attend::train {
 using CutPairs = std::function<data::CutPairs(const data::ParallelCorpus& corpus,
                                               std::span<const int64_t> pairs, uint64_t epoch)>;
 
-/// A place in the endless sequence of batches.
+/// A position in the endless sequence of batches.
 struct DataPosition {
   int64_t epoch = 0;    // complete passes over the data
   int64_t batch = 0;    // batches of the current pool that were used

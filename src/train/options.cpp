@@ -287,8 +287,8 @@ void describe(config::Schema<GuidedAlignmentOptions>& schema) {
 void describe(config::Schema<MinimumRiskOptions>& schema) {
   using Options = MinimumRiskOptions;
   schema.integer("samples", &Options::samples, config::in_range<int64_t>(0, 1000),
-                 "Translations drawn for each sentence, beside its reference; 0 is off. 10 to 100 "
-                 "are usual; time and memory of an update grow with them.");
+                 "Translations drawn for each sentence, besides its reference; 0 is off. 10 to 100 "
+                 "are usual; time and memory of an update grow with this number.");
   schema.choice("cost", &Options::cost,
                 "A translation costs 1 - its sentence score by this metric: BLEU (exponential "
                 "smoothing, effective order; tokenizer and case of training.validation) or chrF2.");

@@ -167,7 +167,7 @@ struct GuidedAlignmentOptions {
 
 /// The config section `training.mrt`: minimum-risk training (Shen et al. 2016, arXiv 1512.02433).
 struct MinimumRiskOptions {
-  int64_t samples = 0;  ///< candidates drawn per sentence, beside the reference; 0: off
+  int64_t samples = 0;  ///< candidates drawn per sentence, besides the reference; 0: off
   RiskMetric cost = RiskMetric::bleu;  ///< a candidate costs 1 - its sentence score
   double sharpness = 0.005;            ///< alpha: candidates count by p(y | x)^alpha
   double nll = 0.3;                    ///< share of the usual objective

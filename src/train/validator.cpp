@@ -176,7 +176,7 @@ void DevSetValidator::translate(const model::Seq2Seq& model, Findings& findings)
   }
 }
 
-/// The batches to translate, as places in by_length_.
+/// The batches to translate, as indices in by_length_.
 std::vector<std::vector<std::size_t>> DevSetValidator::translation_batches() const {
   const std::span translated = std::span(by_length_).subspan(empty_);
   std::vector<std::size_t> lengths;

@@ -79,7 +79,7 @@ class Updater {
  private:
   /// Forward passes per batch (2 with R-Drop).
   [[nodiscard]] double passes() const;
-  /// The weight of the usual objective beside the risk.
+  /// The weight of the usual objective: mrt.nll in minimum-risk training, otherwise 1.
   [[nodiscard]] double likelihood_share() const;
   void accumulate(const UpdateRequest& request, UpdateResult& result);
   void accumulate_gradient(const data::Batch& batch, const UpdateRequest& request,
