@@ -20,7 +20,7 @@ struct Source {
   bool is_command_line = false;
 };
 
-/// A position in a source. `line`, and `byte` within it, count from 1; 0 stands for the source as a
+/// A position in a source. `line` and `byte` (of the line) count from 1; 0 is the source as a
 /// whole.
 struct Place {
   std::shared_ptr<const Source> source;

@@ -166,8 +166,7 @@ class FamilySection {
     (take(std::get<Families>(kept.families)), ...);
   }
 
-  /// Reports the key `info` if the selected family does not read it and its value is not the
-  /// default.
+  /// Reports the key `info` if it is not the default and the selected family does not read it.
   void check_idle(const KeyInfo& info, const Kept& kept, const Variant& options,
                   const std::string& section, Reading& reading) const {
     const std::string key = dotted(section, info.name), type = dotted(section, "type");

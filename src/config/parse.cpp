@@ -201,8 +201,7 @@ void TreeBuilder::add_entry(Open& mapping, const Node& key, Node value) {
     mapping.node.entries.push_back({key.text, std::move(value), key.place});
 }
 
-/// The number of the first line, up to line `last` (from 1), that is indented with a tab; 0 if
-/// there is none.
+/// The first line, from 1 to `last`, that is indented with a tab; 0 if there is none.
 int64_t line_indented_by_tab(const Source& source, int64_t last) {
   const auto count =
       std::min(source.lines.size(), static_cast<std::size_t>(std::max<int64_t>(last, 0)));
@@ -215,8 +214,7 @@ int64_t line_indented_by_tab(const Source& source, int64_t last) {
   return 0;
 }
 
-/// Makes a problem of yaml-cpp's error. For a tab, yaml-cpp says only that something is illegal,
-/// often in another line.
+/// For a tab, yaml-cpp reports only that something is illegal, often in another line.
 Problem broken_text(const YAML::Exception& error, const std::shared_ptr<const Source>& source,
                     const std::string& prefix) {
   const std::string message = "this is not valid YAML: ";

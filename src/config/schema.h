@@ -23,9 +23,8 @@
 
 namespace attend::config {
 
-/// The fields of `Options`, in the order in which they are printed. It is filled by
-/// `describe(Schema<Options>&)`, which argument-dependent lookup finds in the namespace of
-/// `Options`.
+/// The fields of `Options`, in the order in which they are printed. Filled by the function
+/// `describe(Schema<Options>&)` in the namespace of `Options` (argument-dependent lookup).
 template <class Options>
 class Schema {
  public:
@@ -64,13 +63,11 @@ class Schema {
   /// their lines. It is not checked if one of them has an error of its own.
   void rule(std::vector<std::string> keys, std::function<std::string(const Options&)> problem);
 
-  /// A rule that something without a default must be given. Holds for every purpose but
-  /// Purpose::show.
+  /// A rule that something without a default must be given; not for Purpose::show.
   void requirement(std::vector<std::string> keys,
                    std::function<std::string(const Options&)> problem);
 
-  /// A rule against keys without an effect. It does not apply to configs of existing runs and
-  /// models.
+  /// A rule against keys without an effect; not for configs of existing runs and models.
   void idle_rule(std::vector<std::string> keys, std::function<std::string(const Options&)> problem);
 
   /// A rule for training only, new or resumed.

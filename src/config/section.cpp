@@ -32,8 +32,7 @@ Guesses one_word_for_more(const std::string& name, const std::string& section,
   return found;
 }
 
-// Finds keys that contain the name or are part of it: max_epochs for epochs, hidden for
-// hidden_size.
+// Finds keys that contain the name or are part of it: epochs, hidden_size.
 Guesses longer_or_shorter(const std::string& name, const std::string& section,
                           const std::vector<std::string>& siblings) {
   constexpr std::size_t kShortest = 4;  // shorter names are part of too many words

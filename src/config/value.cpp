@@ -121,10 +121,9 @@ std::optional<int64_t> read_integer(const Node& node, const std::string& key,
     return std::nullopt;
   }
   if (has_leading_zero(node.text)) {
-    fail(
-        node, key, reading,
-        fmt::format("{} has a leading zero, which some programs read as octal", excerpt(node.text)),
-        expected);
+    fail(node, key, reading,
+         fmt::format("{} has a leading zero, which some tools read as octal", excerpt(node.text)),
+         expected);
     return std::nullopt;
   }
   int64_t number = 0;

@@ -14,8 +14,7 @@ namespace attend::data {
 /// The word that each piece of a line belongs to, from 0.
 using PieceWords = std::vector<std::size_t>;
 
-/// For each piece of a sampled pair, the index of the piece in the corpus' usual segmentation that
-/// holds its text.
+/// For each piece of a sampled pair, the index of the corpus' (usual) piece that holds its text.
 struct PieceOrigins {
   std::vector<std::size_t> source;
   std::vector<std::size_t> target;

@@ -13,7 +13,7 @@ namespace attend::data {
 /// The batches of one pass over a corpus, in training order.
 struct EpochPlan {
   std::vector<int64_t>
-      order;  // pairs, batch after batch: each pair once, or as often as its weight demands
+      order;  // pairs, batch after batch: each once, or as often as its weight says
   std::vector<int64_t> starts;  // where each batch begins in `order`, then order.size()
 
   /// Number of batches.

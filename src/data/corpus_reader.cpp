@@ -172,8 +172,7 @@ class PortionEncoders {
   }
 
  private:
-  /// `encoded` comes last, so it is destroyed first. That joins its thread, which reads the
-  /// portion.
+  /// `encoded` is destroyed first. This joins its thread, which reads the portion.
   struct Waiting {
     std::unique_ptr<const Portion> portion;
     std::future<EncodedPortion> encoded;

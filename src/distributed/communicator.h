@@ -46,8 +46,7 @@ class Communicator {
   virtual void take_from_first(const torch::Tensor& values) = 0;
 
   /// Runs `task` in the first process only and returns its result in all. The others wait as long
-  /// as the first process is alive. If the task throws, all processes throw; UserErrors keep their
-  /// exit code.
+  /// as the first process is alive. If the task throws, all throw; UserErrors keep their exit code.
   [[nodiscard]] virtual std::string decide(const std::function<std::string()>& task) = 0;
 
   /// Returns the `note` of every process, by rank, in the first process. The others return nothing

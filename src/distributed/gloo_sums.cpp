@@ -8,7 +8,7 @@
 
 namespace attend::distributed {
 
-/// The sum of one piece. It has two communication steps, so that the steps of several pieces can
+/// The sum of one piece, in two communication steps, so that the steps of several pieces can
 /// overlap.
 class GlooSums::Sum {
  public:

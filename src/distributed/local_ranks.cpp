@@ -177,8 +177,7 @@ void note_suspension(int /*signal*/) {
   suspend_requested = 1;
 }
 
-/// Suspends the children along with this process, since Ctrl-Z at the terminal reaches only this
-/// process.
+/// Suspends the children along with this process: the terminal's Ctrl-Z reaches only this process.
 class Suspension {
  public:
   Suspension() {

@@ -152,8 +152,7 @@ void sleep_on(Word& word, uint32_t seen, milliseconds longest) {
 struct Seat {
   int32_t process = 0;
   Word round{0};  // number of barriers that the process has entered
-  // The values of the last two rounds: a process that is one round behind still reads the older
-  // ones.
+  // Of the last two rounds: a process that is one round behind still reads the older values.
   std::array<std::array<double, SharedMemory::kMostValues>, 2> values{};
 };
 

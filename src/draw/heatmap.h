@@ -21,11 +21,10 @@ struct HeatmapOptions {
 /// Draws the weights as a grid with a colour bar: source tokens above (slanted, or upright if the
 /// cells are small), target tokens at the left, darker cells for larger weights. Longer sentences
 /// have smaller cells; large cells show their weight as a number. Heads follow below as small
-/// pictures. The darkest shade stands for the smallest of 0.1, 0.2, 0.5 and 1 that no weight
-/// exceeds, or for the largest weight if it is above 1. Labels are readable in every script that
-/// has an installed font. Writes `path` atomically and adds no extension. Throws DataError if it
-/// cannot be written, std::logic_error for a matrix without weights or for gold links outside the
-/// matrix.
+/// pictures. The darkest shade stands for the least of 0.1, 0.2, 0.5 and 1 that no weight exceeds,
+/// or for the largest weight if it is above 1. Labels are readable in every script that has an
+/// installed font. Writes `path` atomically and adds no extension. Throws DataError if it cannot be
+/// written, std::logic_error for a matrix without weights or for gold links outside the matrix.
 void draw_heatmap(const align::AttentionMatrix& matrix, const HeatmapOptions& options,
                   const std::filesystem::path& path);
 

@@ -18,8 +18,7 @@ struct TestedScore {
 };
 
 /// Paired bootstrap resampling (Koehn 2004) of every system against the first, as sacreBLEU 2.x
-/// does it. With d_t the absolute difference of the scores in sample t, and D their difference on
-/// the whole corpus,
+/// does it. With d_t the absolute difference in sample t and D the one on the whole corpus,
 ///   p = (1 + #{t: d_t - mean(d) > D}) / (1 + samples).
 /// Unlike in sacreBLEU, p is 1 for a system whose statistics equal the baseline's in every segment.
 /// Requires: the systems have equally many segments. Throws Stopped after a signal.
@@ -30,8 +29,7 @@ struct TestedScore {
 /// Paired two-sided approximate randomization (Riezler & Maxwell 2005), as sacreBLEU 2.x does it.
 /// Every trial swaps each segment's outputs between baseline and system with probability 1/2, and
 ///   p = (1 + #{trials: absolute difference > D}) / (1 + trials).
-/// For equal statistics p is 1, as in paired_bootstrap(). Gives no intervals. Throws Stopped after
-/// a signal.
+/// For equal statistics p is 1, as above. Gives no intervals. Throws Stopped after a signal.
 [[nodiscard]] std::vector<TestedScore> paired_randomization(
     const Scorer& scorer, std::span<const CorpusStatistics> systems, const Trials& trials);
 

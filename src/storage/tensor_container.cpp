@@ -83,8 +83,7 @@ std::string checksum_text(uint64_t checksum) {
 
 uint64_t header_checksum(nlohmann::json header) {
   header[kMetadata].erase(kChecksumKey);
-  const std::string text =
-      header.dump();  // sorts the keys, so their order in the file is irrelevant
+  const std::string text = header.dump();  // sorts the keys: their order in the file is irrelevant
   return add_to_checksum(0, text.data(), text.size());
 }
 

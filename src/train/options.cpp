@@ -64,8 +64,7 @@ std::string nothing_guides(const GuidedAlignmentOptions& options) {
                        options.decay != usual.decay || options.shift != usual.shift ||
                        options.head != usual.head;
   if (!options.links.empty() || !changed) return "";
-  return "guided alignment needs word links, and there are none; set links, or leave "
-         "guided_alignment out";
+  return "guidance needs word links, and there are none; set links, or leave guided_alignment out";
 }
 
 std::string only_likelihood(const MinimumRiskOptions& options) {
@@ -274,10 +273,10 @@ void describe(config::Schema<GuidedAlignmentOptions>& schema) {
                 "Loss that compares attention with links, at the target pieces that have links.");
   schema.number("decay", &Options::decay, config::in_range(0.0, 1.0),
                 "The weight is multiplied by this after every epoch; 0.9 lets it fade.");
-  schema.integer("shift", &Options::shift, config::in_range<int64_t>(0, 1),
-                 "Decoding step whose attention a word's links train. 0: the step that predicts "
-                 "the word. 1: the next step, which has read the word and gives better links. "
-                 "attend align uses the same step.");
+  schema.integer(
+      "shift", &Options::shift, config::in_range<int64_t>(0, 1),
+      "Decoding step that a word's links train. 0: the one that predicts the word; 1: the next, "
+      "which has read the word and gives better links. attend align uses the same step.");
   schema.integer("head", &Options::head, config::in_range<int64_t>(0, 1024),
                  "Head that the links train, from 1 (in decoder.alignment_layer of a transformer); "
                  "0 is the mean over all. attend align uses the same head.");

@@ -11,8 +11,7 @@
 
 namespace attend::train {
 
-/// Number format of the operands of matrix products in training, and of gradients that processes
-/// exchange.
+/// Number format of the operands of matrix products in training, and of exchanged gradients.
 enum class Precision { f32, bf16 };
 
 constexpr auto name_table(Precision) {
@@ -155,10 +154,9 @@ struct GuidedAlignmentOptions {
   double weight = 0.05;
   AlignmentLoss loss = AlignmentLoss::cross_entropy;
   double decay = 1.0;  ///< factor of the weight per epoch
-  /// A target token's links train the attention of the decoding step that is this many steps after
-  /// the token's own: 0, or 1. With 1 the decoder has read the token, so attention aligns a known
-  /// token (as in Garg et al. 2019, arXiv 1909.02074, Sec. 4.2) rather than the one to predict
-  /// next.
+  /// A target token's links train the attention of the decoding step this many steps after its own:
+  /// 0, or 1. With 1 the decoder has read the token, so attention aligns a known token (as in Garg
+  /// et al. 2019, arXiv 1909.02074, Sec. 4.2) rather than the one to predict.
   int64_t shift = 0;
   /// The head (from 1) that the links train, in the layer that the model shows (`alignment_layer`),
   /// as in Garg et al., Sec. 4.1; 0: the mean over the heads. Links are also extracted from it.

@@ -41,8 +41,7 @@ WordGradients gradients_of_some(const model::Seq2Seq& model, const torch::Tensor
           (others.logsumexp(1) - all.logsumexp(1)).exp()};
 }
 
-/// Gradients for outputs [B, T, D] and words [B, T], as [B, T, D] and [B, T]; zero where `mask` is
-/// false.
+/// Gradients [B, T, D] and [B, T] for outputs [B, T, D], words [B, T]; zero where `mask` is false.
 WordGradients word_gradients(const model::Seq2Seq& model, const torch::Tensor& outputs,
                              const torch::Tensor& words, const torch::Tensor& mask) {
   const torch::Tensor rows = mask.flatten().nonzero().squeeze(1);  // [W]
@@ -68,8 +67,7 @@ torch::Tensor saliency_at(const model::Seq2Seq& model, const data::SentenceBatch
   const torch::Tensor values = embedded.detach().to(torch::kFloat64);  // [B, S, E]
   std::vector<torch::Tensor> rows;
   for (int64_t t = 0; t < outputs.size(1); ++t) {
-    // Differentiates one output position at a time, so that gradients of different words are not
-    // summed.
+    // Differentiates one output position at a time, so that the words' gradients are not summed.
     const torch::Tensor gradient = torch::autograd::grad(
         {outputs.select(1, t)}, {leaf}, {words.direction.select(1, t)},
         /*retain_graph=*/true, /*create_graph=*/false, /*allow_unused=*/true)[0];

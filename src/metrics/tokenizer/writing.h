@@ -21,8 +21,7 @@ class Writing {
   /// Adds a line. Requires: well-formed UTF-8.
   void add(std::string_view line);
 
-  /// Mean number of words, separated by whitespace, per line that is not blank; 0 if all lines are
-  /// blank.
+  /// Mean number of words, split at whitespace, per line that is not blank; 0 without such lines.
   [[nodiscard]] double words_per_line() const;
   /// True if most lines are a single word, so that n-grams of words say little: words_per_line() is
   /// above 0 and below 1.5.

@@ -35,7 +35,7 @@ struct CandidateSlopes {
   double expected = 0.0;
 };
 
-/// Adds the slopes of candidates [begin, end), those of one sentence. `scores` are s(y), `lengths`
+/// Handles one sentence's candidates, [begin, end). `scores`: s(y); `lengths`:
 /// length^length_penalty.
 void add_slopes(const RiskCandidates& candidates, std::size_t begin, std::size_t end,
                 const std::vector<double>& scores, const std::vector<double>& lengths,

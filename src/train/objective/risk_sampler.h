@@ -36,9 +36,8 @@ class RiskSampler {
   std::unique_ptr<metrics::Metric> metric_;
 };
 
-/// Returns a function that calls draw() of a RiskSampler for `model`; an empty function if
-/// options.mrt.samples is 0. Borrows `model` and `target`. Throws std::logic_error if samples are
-/// to be drawn and `target` is null.
+/// Returns a function that calls RiskSampler::draw() for `model`, or an empty one if
+/// options.mrt.samples is 0. Borrows `model` and `target`, which may be null only for 0 samples.
 [[nodiscard]] DrawCandidates draw_candidates(const TrainingOptions& options, model::Seq2Seq& model,
                                              const text::Tokenizer* target);
 

@@ -16,10 +16,9 @@ struct Node;
 namespace attend::train {
 
 /// Sums the gradients of several processes while the last backward pass of an update computes them.
-/// The flat gradients are cut into buckets, starting at the end, because models register their
-/// layers roughly in the order of the forward pass. A bucket is sent once the gradients of all its
-/// parameters are complete and the bucket before it was sent, so that all processes send in the
-/// same order.
+/// The flat gradients are cut into buckets from the end, because models register their layers about
+/// in the order of the forward pass. A bucket is sent once the gradients of all its parameters are
+/// complete and the bucket before it was sent, so that all processes send in the same order.
 ///
 /// A gradient is complete when LibTorch accumulates it. That happens once all functions that read
 /// the parameter have run backward, including those that add to the memory themselves

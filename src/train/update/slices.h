@@ -23,9 +23,8 @@ class Slices {
   int64_t size_;
 };
 
-/// Calls `work(slice)` for each slice, in parallel. The threads start once rather than for each
-/// operation on a slice: if other programs use the cores, starting them costs more than the
-/// operation.
+/// Calls `work(slice)` for each slice, in parallel. The threads start once rather than once per
+/// operation: if other programs use the cores, starting them costs more than an operation.
 void for_each_slice(const Slices& slices, const std::function<void(int64_t)>& work);
 
 }  // namespace attend::train
