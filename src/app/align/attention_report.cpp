@@ -11,7 +11,8 @@
 namespace attend::app {
 namespace {
 
-/// Adds one pair's matrices, in the same order for each pair.
+/// Adds the matrices of one pair to the statistics. All pairs have the same matrices in the same
+/// order.
 class HeadSurvey {
  public:
   explicit HeadSurvey(std::vector<HeadStatistics>& heads) : heads_(heads) {}

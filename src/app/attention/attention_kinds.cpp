@@ -58,7 +58,7 @@ const KindPlaces& places_of(const std::string& name) {
                   there.empty() ? "it has no attention at all" : "it has " + join(there)));
 }
 
-// In a reversed target, the words that the decoder has read follow those that it reads next.
+// A decoder with a reversed target reads the words in the wrong order for these maps.
 void refuse_reversed(const LoadedModel& model) {
   if (!model.experiment.data.reverse_target) return;
   throw UsageError(

@@ -35,7 +35,8 @@ bool is_validation(const json& line) {
 
 using Point = std::array<double, 2>;  // update, value
 
-/// At most 1000 points: each is the last of its group, with the mean value of the group.
+/// Merges groups of points to keep at most 1000. A merged point has the last update of its group
+/// and the mean value.
 std::vector<Point> thinned(std::vector<Point> points) {
   constexpr std::size_t kMost = 1000;
   if (points.size() <= kMost) return points;
