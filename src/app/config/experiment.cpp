@@ -158,8 +158,7 @@ std::string nobody_reads_the_inner_size(const Experiment& experiment) {
   if (read || attention.size == 0 || experiment.data.train.empty()) return "";
   return fmt::format(
       "size would have no effect with score {} and scope {}; it is the inner size of additive "
-      "scores, "
-      "concat, kernel, scope local_p, and of several sources with sources.combination: "
+      "scores, concat, kernel, scope local_p, and of several sources with sources.combination: "
       "hierarchical or sources.coattention: alternating or parallel. Leave it out, or choose "
       "one of these",
       attention.score, attention.scope);
@@ -180,9 +179,8 @@ std::string no_layers_to_recompute(const Experiment& experiment) {
   if (!experiment.training.recompute_layers || is_stack) return "";
   return fmt::format(
       "it would have no effect with encoder.type {} and decoder.type {}; only layers of "
-      "encoder.type "
-      "transformer and decoder.type transformer, ssru, gru or lstm can be recomputed. Leave it "
-      "out, or choose one of these",
+      "encoder.type transformer and decoder.type transformer, ssru, gru or lstm can be "
+      "recomputed. Leave it out, or choose one of these",
       model::type_name(experiment.model.encoder), model::type_name(experiment.model.decoder));
 }
 

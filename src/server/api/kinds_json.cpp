@@ -15,7 +15,8 @@ namespace {
 
 using nlohmann::json;
 
-/// Empty for a model with reversed output, because its words are displayed in another order.
+/// The heads of each layer by kind. Empty for a model with reversed output, whose words are
+/// displayed in another order.
 std::map<std::string, model::LayerHeads> layers_of(const app::LoadedModel& model) {
   if (model.experiment.data.reverse_target) return {};
   const model::AttentionHeads heads = model.model->attention_heads();

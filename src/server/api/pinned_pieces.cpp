@@ -33,7 +33,8 @@ void PinnedPieces::forbid(std::span<const text::TokenId> tokens, torch::Tensor r
   if (position < pieces_.rbegin()->first) row[text::kEos].fill_(kNever);
 }
 
-/// The other constraint sees that a word is complete only from the next piece.
+/// Tries each probable piece, because `others_` knows that a word is complete only at the next
+/// piece.
 void PinnedPieces::look_ahead(std::span<const text::TokenId> tokens, torch::Tensor row) const {
   std::vector<text::TokenId> longer(tokens.begin(), tokens.end());
   longer.push_back(0);

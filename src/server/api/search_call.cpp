@@ -6,7 +6,8 @@
 namespace attend::server {
 namespace {
 
-/// The tree needs every hypothesis that ends.
+/// The options of the search. The tree shows every complete hypothesis, so it needs a full n-best
+/// list.
 decode::SearchOptions searched_options(const TranslateRequest& request) {
   decode::SearchOptions options = request.options;
   if (request.tree) options.n_best = std::max(options.n_best, options.decoding.beam);

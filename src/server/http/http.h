@@ -29,7 +29,7 @@ struct Response {
   int status = 200;
   std::string type = "application/json";
   std::string body;
-  std::vector<std::pair<std::string, std::string>> headers = {};  ///< further ones
+  std::vector<std::pair<std::string, std::string>> headers = {};  ///< further headers to send
 };
 
 /// Answers a request, with one respond() or with any number of send_event() and one
@@ -42,7 +42,8 @@ class Exchange {
   virtual void send_event(std::string_view name, std::string_view data) = 0;
   /// `status`: the status that a response would have had. It is only counted.
   virtual void finish_events(int status) = 0;
-  /// True if the client has closed the connection, or its sending side, which looks the same.
+  /// True if the client has closed the connection or only its sending side, which cannot be told
+  /// apart.
   [[nodiscard]] virtual bool is_abandoned() const = 0;
 };
 
