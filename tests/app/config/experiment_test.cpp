@@ -97,7 +97,7 @@ TEST(Experiment, SeveralSourcesTakeAModelThatReadsThem) {
                                ::testing::HasSubstr("between two sources, but data.train has 3")));
 }
 
-// Seen as: a size that loaded and was read by nobody.
+// Regression: the config loaded, but the size had no effect.
 TEST(Experiment, RefusesAnInnerSizeThatNothingHas) {
   const attend::test::TempDir dir;
   const std::string one = "data: {train: {source: /a, target: /c}}\n",
