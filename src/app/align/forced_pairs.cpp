@@ -55,7 +55,7 @@ std::vector<decode::ForcedDecoding> decode_block(const model::Seq2Seq& model,
   return forced;
 }
 
-/// Bounds the text, because weight tables have a row or column for each of its words.
+/// Shortens a very long text, because weight tables have a row or column for each of its words.
 void shorten(TokenizedLine& line) {
   constexpr std::size_t kMostBytes = std::size_t{1} << 14;
   if (line.text.size() > kMostBytes) end_at_last_piece(line);

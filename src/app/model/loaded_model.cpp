@@ -81,7 +81,7 @@ void set_tokenizers(LoadedModel& loaded) {
   loaded.target = std::move(target);
 }
 
-/// Files from strangers may ask for a model that is too large; throws ModelFileError then.
+/// Makes the model. Throws ModelFileError if it is too large, as files from strangers may demand.
 std::unique_ptr<model::Seq2Seq> model_of_config(const LoadedModel& loaded) {
   try {
     return std::make_unique<model::Seq2Seq>(model_options(loaded.experiment, *loaded.source),
