@@ -217,8 +217,7 @@ void check_models(const AlignCommand& command) {
          "--symmetrize joins the links of two models; give the target-to-source model as "
          "--reverse-model");
   refuse(!two_ways && !command.reverse_model.empty(),
-         "--reverse-model needs --symmetrize, which says how to join its links with the links "
-         "of --model");
+         "--reverse-model needs --symmetrize, the way to join the links of both models");
   refuse(two_ways && command.level == "piece",
          "--symmetrize joins word links, because two models may have different pieces; leave out "
          "--level piece");
@@ -286,8 +285,7 @@ void add_reading_options(CLI::App& command, AlignCommand& options) {
       ->type_name("P");
   command
       .add_option("--shift", options.shift,
-                  "Read a word's attention N decoding steps later, 0 or 1 (default: by the "
-                  "model's config)")
+                  "Read a word's attention N steps later, 0 or 1 (default: by the model's config)")
       ->check(CLI::Range(0, 1).description(""))
       ->type_name("N");
 }
@@ -347,8 +345,8 @@ void add_gold_options(CLI::App& command, AlignCommand& options) {
       ->type_name("FILE");
   command
       .add_option("--judge", options.judge,
-                  "Evaluate all links (default), or covered: only links between words that have "
-                  "gold links")
+                  "Count all links (default), or covered: links between words that have gold "
+                  "links")
       ->check(one_of(align::judge_names()))
       ->type_name("J");
   command

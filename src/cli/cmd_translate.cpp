@@ -287,10 +287,10 @@ void add_file_options(CLI::App& command, TranslateCommand& options) {
                   "Write N translations per line as \"id ||| text ||| score\"")
       ->type_name("N");
   command.add_flag("--scores", options.scores,
-                   "Write one translation per line, with its score, in the format of --n-best");
+                   "Write the best translation in the format of --n-best");
   command
       .add_option("--prefix", options.prefixes,
-                  "Begin the translation of line N with line N of this file")
+                  "Begin each translation with the same line of this file")
       ->type_name("FILE");
   command
       .add_option("--tag", options.tag,

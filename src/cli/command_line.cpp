@@ -70,8 +70,7 @@ void check_command_name(const CLI::App& app, int argc, const char* const* argv) 
                                did_you_mean(first, names), join(names)));
 }
 
-/// Leaves the group kNotInHelp out of the help. CLI11's empty group would hide its options in
-/// errors too.
+/// Leaves out the group kNotInHelp. CLI11's empty group would hide its names in errors too.
 class HelpFormatter final : public CLI::Formatter {
  public:
   std::string make_group(std::string group, bool is_positional,

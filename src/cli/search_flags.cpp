@@ -11,7 +11,7 @@ app::LongLines parse_long_lines(const std::string& name) {
   return name == "skip" ? app::LongLines::kSkip : app::LongLines::kTruncate;
 }
 
-/// Adds --batch-size, which it returns, and --batch-unit, which has no line in the help. `meaning`
+/// Adds --batch-size, which it returns, and --batch-unit, which the help leaves out. `meaning`
 /// explains both.
 CLI::Option* add_batch_options(CLI::App& command, app::BatchOverrides& overrides,
                                const std::string& meaning) {

@@ -28,9 +28,9 @@ struct AlignmentMethod {
 [[nodiscard]] const AlignmentMethod& alignment_method(std::string_view name);
 
 /// The default of `--shift`: a target token's attention is read this many decoding steps after the
-/// step that writes the token. With guided training it is `training.guided_alignment.shift`.
-/// Otherwise it is 0, which gives better links than 1 with every wiring. It is 0 for methods that
-/// do not read attention.
+/// step that writes the token. It is `training.guided_alignment.shift` after guided training;
+/// otherwise 0, which gives better links than 1 with every wiring. 0 for methods that do not read
+/// attention.
 [[nodiscard]] std::size_t default_shift(const AlignmentMethod& method, const LoadedModel& model);
 
 /// The default of `--head`: the head of guided training (`training.guided_alignment.head`), or

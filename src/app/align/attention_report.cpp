@@ -11,8 +11,7 @@
 namespace attend::app {
 namespace {
 
-/// Adds the matrices of one pair to the statistics. All pairs have the same matrices in the same
-/// order.
+/// Adds the matrices of one pair to the statistics, in the same order for all pairs.
 class HeadSurvey {
  public:
   explicit HeadSurvey(std::vector<HeadStatistics>& heads) : heads_(heads) {}

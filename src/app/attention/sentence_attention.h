@@ -69,8 +69,7 @@ struct SentenceMaps {
                                                                 align::Level level,
                                                                 std::size_t shift = 0);
 
-/// The attention of a sentence for an HTML page that shows pieces and words; without links and
-/// score.
+/// The attention of a sentence for an HTML page with pieces and words; without links and score.
 [[nodiscard]] draw::PageReading page_reading(const SentenceAttention& attention,
                                              std::size_t shift = 0,
                                              const decode::AttentionMaps& maps = {});

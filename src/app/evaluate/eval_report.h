@@ -24,8 +24,8 @@ struct EvalEntry {
 };
 
 /// One line per entry: "BLEU|nrefs:1|... = 28.30 60.1/... (BP = ...)", or with an interval "... =
-/// 28.30 (μ = 28.31 ± 0.60) 60.1/...". If there are several systems, each line begins with the
-/// system's name and a tab.
+/// 28.30 (μ = 28.31 ± 0.60) 60.1/...". With several systems, the system's name and a tab come
+/// first.
 [[nodiscard]] std::string text_report(const std::vector<EvalEntry>& entries);
 
 /// Results of a paired test as a table with a row per system and a column per metric, followed by

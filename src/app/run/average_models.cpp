@@ -72,8 +72,7 @@ std::string value_of(const std::string& key, const Experiment& experiment) {
   return config::to_flow(config::rule_keys(values, "", {key}).front().value);
 }
 
-/// Compares configs, because weights of equal names and shapes may belong to different
-/// computations.
+/// Compares configs, because equal names and shapes may belong to different computations.
 void check_configs(const std::vector<std::string>& models) {
   const Experiment first = experiment_in(models.front());
   for (const std::string& model : models) {

@@ -8,8 +8,7 @@ namespace attend::app {
 
 /// A request to average weights.
 struct AverageOptions {
-  /// Model folders whose best weights are averaged; with `best` or `last`, a single folder, whose
-  /// snapshots are averaged.
+  /// Folders whose best weights are averaged; with `best` or `last`, one folder with snapshots.
   std::vector<std::string> models;
   int64_t best = 0;              ///< average this many of the best snapshots
   int64_t last = 0;              ///< average this many of the last snapshots, if `best` is 0

@@ -13,8 +13,7 @@ namespace attend::app {
 /// pieces; ConfigError if the model writes in the other direction.
 void adopt_tokenizers(Experiment& experiment, const config::SetAt& set_at);
 
-/// Copies the `tokenizer` keys, except `sampling`, from `trained`, the run or model that training
-/// continues.
+/// Copies the `tokenizer` keys, except `sampling`, from `trained`, which training continues.
 void keep_tokenizer(const Experiment& trained, Experiment& experiment);
 
 }  // namespace attend::app

@@ -50,8 +50,7 @@ void train_in_group(const RunSteps& steps, distributed::Group& group);
 [[nodiscard]] int64_t threads_of_process(int64_t given, bool shared,
                                          const distributed::Place& place);
 
-/// The device of this process: `device`, but if it does not say which GPU to use, each process of a
-/// machine gets its own.
+/// `device`, or this process's own GPU on the machine if `device` does not say which.
 [[nodiscard]] std::string device_of_process(const std::string& device,
                                             const distributed::Place& place);
 

@@ -76,8 +76,7 @@ struct Keeping {
 };
 
 /// Logs the expected disk use, and throws DataError if the disk has no room for a file that the
-/// config asks for. A token cache beside the run only saves time, so it may fail later with a
-/// warning.
+/// config asks for. The default token cache may fail later, with a warning.
 void announce_disk_use(const data::DataOptions& options, const std::filesystem::path& folder,
                        const std::filesystem::path& file, bool to_keep) {
   const double expected = expected_token_bytes(options);

@@ -57,8 +57,8 @@ struct RunData {
                                     const std::filesystem::path& directory, bool keep,
                                     const data::Reading& reading);
 
-/// Makes the function that samples the segmentation of each batch; empty if tokenizer.sampling is
-/// 0. Borrows `tokenizers`.
+/// The function that samples the segmentation of each batch; empty if tokenizer.sampling is 0.
+/// Borrows `tokenizers`.
 [[nodiscard]] train::CutPairs cut_of_batches(const Experiment& experiment,
                                              const data::TokenizerPair& tokenizers);
 

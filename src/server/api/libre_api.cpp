@@ -91,8 +91,7 @@ LibreRequest parse_libre_request(const json& body, const ServedModels& models) {
   return libre;
 }
 
-/// Translation `rank` (0: the best) of a text. A line with fewer translations contributes its last
-/// one.
+/// Translation `rank` (0: the best) of a text; of a line with fewer translations, the last one.
 std::string translation_of(const LibreText& text, const SearchCall& call, std::size_t rank) {
   std::string joined;
   for (std::size_t i = 0; i < text.ends.size(); ++i) {

@@ -42,8 +42,7 @@ class Exchange {
   virtual void send_event(std::string_view name, std::string_view data) = 0;
   /// `status`: the status that a response would have had. It is only counted.
   virtual void finish_events(int status) = 0;
-  /// True if the client has closed the connection or only its sending side, which cannot be told
-  /// apart.
+  /// True if the client has closed the connection, or its sending side, which looks the same.
   [[nodiscard]] virtual bool is_abandoned() const = 0;
 };
 

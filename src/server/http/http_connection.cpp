@@ -167,8 +167,7 @@ void HttpConnection::read_header() {
       [self = shared_from_this()](const ErrorCode& error, std::size_t) { self->on_header(error); });
 }
 
-// Limits the time with a timer. The stream's own limit would close the socket before the error
-// could be sent.
+// Uses a timer: the stream's own limit would close the socket before the error could be sent.
 void HttpConnection::watch_sender(std::chrono::milliseconds time) {
   watch_.expires_after(time);
   watch_.async_wait([self = shared_from_this()](const ErrorCode& error) {
@@ -236,9 +235,8 @@ void HttpConnection::on_request() {
   service_.handler(std::move(request), answer);
 }
 
-// Polls for a disconnected client instead of waiting until the socket is readable, because a client
-// may send its next request early. The timer keeps the connection alive until the request is
-// answered.
+// Polls for a disconnected client. Its socket may be readable all the time because it has sent its
+// next request early. The timer keeps the connection alive until the request is answered.
 void HttpConnection::watch_client() {
   watch_.expires_after(service_.limits.look);
   watch_.async_wait([self = shared_from_this()](const ErrorCode& error) {

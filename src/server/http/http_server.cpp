@@ -91,8 +91,7 @@ void HttpServer::Impl::stop() {
   });
 }
 
-// Returns owners of the connections, because destroying the last owner takes the lock, which is
-// held here.
+// Returns owners: destroying the last owner of a connection takes the lock, which is held here.
 std::vector<std::shared_ptr<HttpConnection>> HttpServer::Impl::open_connections() {
   std::vector<std::shared_ptr<HttpConnection>> open;
   const std::lock_guard lock(mutex_);

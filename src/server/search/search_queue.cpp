@@ -172,8 +172,7 @@ void SearchQueue::do_unlocked(std::unique_lock<std::mutex>& lock,
   --busy_;
 }
 
-/// True if a batch may start. Lines wait for more lines only if the last batch had several jobs and
-/// was larger.
+/// True if a batch may start. Lines wait only if the last batch had several jobs and was larger.
 bool SearchQueue::may_start(Clock::time_point now) const {
   if (waiting_.empty()) return false;
   return stopping_ || std::ssize(waiting_) >= expected_ ||
@@ -209,8 +208,7 @@ void move_to_end(std::list<Element>& list, const Predicate& is_chosen) {
 
 }  // namespace
 
-/// Takes the line whose turn it is and, of the lines that can join it, those nearest to it in
-/// length.
+/// Takes the line whose turn it is and, of lines that can join it, those nearest in length.
 std::vector<SearchQueue::Ticket> SearchQueue::take_batch() {
   const Ticket& oldest = waiting_.front();
   std::vector<std::list<Ticket>::iterator> fitting;
@@ -236,8 +234,7 @@ std::vector<SearchQueue::Ticket> SearchQueue::take_batch() {
   return batch;
 }
 
-/// Moves the remaining lines of the clients in `batch` behind other clients' lines, and then the
-/// remaining lines of its jobs behind other jobs' lines.
+/// Moves the clients of `batch` to the end of the queue, and its jobs to the very end.
 void SearchQueue::end_turn(const std::vector<Ticket>& batch) {
   std::set<std::string> clients;
   std::set<const Progress*> jobs;
