@@ -312,7 +312,7 @@ train_final() {
 }
 
 # Minimum-risk training weights translations by the score that search ranks them by. Its sharpness is 15^penalty, which
-# equals sharpness 1 without a length penalty for 15 pieces (README, small corpora).
+# equals sharpness 1 without a length penalty for 15 pieces (training.mrt.sharpness in `attend config`).
 final() {
   local number=$((seed + $1 - 1)) penalty
   train_final "final.$1" "$number"
