@@ -312,7 +312,7 @@ train_final() {
 }
 
 # Minimum-risk training weights translations by the score that search ranks them by. Its sharpness is 15^penalty. For
-# 15 pieces, that equals sharpness 1 without a length penalty (README, small corpora).
+# 15 pieces, that equals sharpness 1 without a length penalty (training.mrt.sharpness in `attend config`).
 final() {
   local number=$((seed + $1 - 1)) penalty
   train_final "final.$1" "$number"
