@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Trains models that align the words of the Bible corpus without gold, and evaluates their links on the test verses:
+# Trains models that align the words of the Bible corpus without gold links, and evaluates their links on the test verses:
 #   1. Trains configs/bible_align.yaml in both directions, and evaluates the links of attention and of its posterior.
 #   2. Joins the attention of both directions for all verses (mutual links). --teacher posterior joins the posterior
 #      instead, which is better but slower.

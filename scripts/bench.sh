@@ -5,10 +5,10 @@
 #                    [--program FILE --roofline FILE]
 # Builds first (unless both programs are given), downloads Multi30k, and trains a model for decoding unless --model names
 # one (--model-minutes 12). The contenders then take turns. In every round, each trains for --seconds, measured in windows
-# of --window updates without the first, and translates --sentences lines (a quarter of them at batch size 1). Keep the
+# of --window updates (the first is ignored), and translates --sentences lines (a quarter of them at batch size 1). Keep the
 # machine idle otherwise. Everything is in build/bench. To print only the table:
 # scripts/bench_results.py table build/bench/results.jsonl
-# With ATTEND_MAX_CPU=avx2 in the environment, all contenders, PyTorch too, use only what such a CPU has.
+# With ATTEND_MAX_CPU=avx2 in the environment, all programs, PyTorch too, use only the instructions of such a CPU.
 # Without Debian's python3-torch and python3-sentencepiece, the PyTorch rows are missing.
 #   scripts/bench.sh --against COMMIT [--rounds 3] [--seconds 60] [--threads "1 2"] [--only "train decode"] [--beam 5] ...
 # compares the current commit with another one (a branch, tag or hash), which is built in build/bench/against/HASH. The two
@@ -86,7 +86,7 @@ wants() { [[ " $parts " == *" $1 "* ]]; }
 # reason.
 measure() {
   say "${*:1:5}"
-  python3 scripts/bench_results.py run "$results" ${side:+"side=$side" "round=$round"} "$@" || say "left out, for the reason above: ${*:1:5}"
+  python3 scripts/bench_results.py run "$results" ${side:+"side=$side" "round=$round"} "$@" || say "skipped, see the message above: ${*:1:5}"
 }
 
 # train OUTPUT OPTION...: runs the reference job.

@@ -4,11 +4,11 @@
   scripts/bench_network.py build/src/cli/attend tests/bench/reference.yaml --model MODEL [--network NAME]...
 
 Needs root and Debian's iproute2. Two network namespaces stand for two machines. A pair of virtual Ethernet devices
-connects them; `tc` limits the rate (tbf) and adds a delay (netem, or our relay between two TUN devices if the kernel has
-no netem). Each process has one thread on its own core. MODEL is a SentencePiece model for the config (training the config
-once writes one: runs/reference/joint.model). For each network and each training.accumulate, prints the median seconds per
-update without the first one, the time of one byte one way, and the rate for 200 MB. The network "none" measures two
-processes that share a machine. --set goes to attend.
+connects them; `tc` limits the rate (tbf) and adds a delay (netem, or this script's relay between two TUN devices if the
+kernel has no netem). Each process has one thread on its own core. MODEL is a SentencePiece model for the config
+(training the config once writes one: runs/reference/joint.model). For each network and each training.accumulate, prints
+the median seconds per update without the first one, the time of one byte one way, and the rate for 200 MB. The network
+"none" measures two processes that share a machine. --set goes to attend.
 """
 
 import argparse
@@ -33,7 +33,7 @@ PORT = 29555
 Network = collections.namedtuple("Network", "rate delay")  # bit/s each way, 0: unlimited; seconds each way
 NETWORKS = {"none": None, "unlimited": Network(0, 0), "10G": Network(10e9, 0), "1G": Network(1e9, 0),
             "1G+1ms": Network(1e9, 1e-3)}
-UPDATES = {1: 16, 4: 6, 16: 4}  # by accumulation
+UPDATES = {1: 16, 4: 6, 16: 4}  # updates to run, by training.accumulate
 QUEUE = 0.05  # seconds of queued data; further packets are lost
 TUNSETIFF, IFF_TUN, IFF_NO_PI = 0x400454CA, 0x0001, 0x1000
 
@@ -198,7 +198,7 @@ class Training:
         environment = {**os.environ, "RANK": str(rank), "WORLD_SIZE": "2", "LOCAL_RANK": str(0 if in_space else rank),
                        "LOCAL_WORLD_SIZE": "1" if in_space else "2",
                        "MASTER_ADDR": ADDRESSES[0] if in_space else "127.0.0.1", "MASTER_PORT": str(PORT)}
-        if not in_space:  # sends messages here too
+        if not in_space:  # the processes on one machine send messages too
             environment["GLOO_SOCKET_IFNAME"] = "lo"
         with open(self.folder / f"{rank}.log", "w", encoding="utf-8") as log:
             return subprocess.Popen(command, env=environment, stderr=log)

@@ -24,7 +24,7 @@ import struct
 import sys
 import time
 
-os.environ.pop("OPENBLAS_CORETYPE", None)  # some environments set it to kernels of half the speed
+os.environ.pop("OPENBLAS_CORETYPE", None)  # some environments select kernels of half the speed
 
 from bench_results import has_avx512, library_limits  # noqa: E402
 
@@ -275,8 +275,8 @@ def own_name(name):
 
 
 class Search:
-    """Beam search for a batch. The best `beam - ended` continuations of a sentence stay, until none can beat the best
-    finished one."""
+    """Beam search for a batch. Each step keeps the best `beam - ended` continuations of a sentence, until none can beat
+    the best finished one."""
 
     def __init__(self, model, loop, sources, beam):
         self.model, self.loop, self.beam = model, loop, beam

@@ -7,10 +7,10 @@
 # are skipped and interrupted ones resume. Every model trains with one thread; --jobs N trains N at a time (leave it at 1
 # if the speeds matter). Builds first unless --program is given. Everything is in --output (runs/compare_attention). To
 # print only the table: scripts/compare_attention_table.py runs/compare_attention
-# --inside transformer: uses configs/compare_attention_transformer.yaml and changes all its attentions at once, instead of
-# scaled dot products, softmax, global scope or four heads. If the decoder cannot mask its self-attention with a choice,
-# its self-attention keeps the default ("name-unmasked"). If no self-attention can have it, only the attention to the
-# source changes ("name-cross").
+# --inside transformer: uses configs/compare_attention_transformer.yaml and sets each choice in all its attentions at
+# once, in place of scaled dot products, softmax, global scope or four heads. If a choice does not work with a decoder's
+# masked self-attention, that self-attention keeps the default ("name-unmasked"). If it works with no self-attention,
+# only the attention to the source changes ("name-cross").
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 unset OPENBLAS_CORETYPE OMP_NUM_THREADS

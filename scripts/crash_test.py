@@ -73,10 +73,10 @@ CACHE = ".tokens"  # suffix of the token cache beside a run's folder
 LOCK = "train.lock"
 LAST_MOMENT = "flush folder of report.html"  # before the lock is released
 TEMPORARY = re.compile(r".+\.attend-[0-9]+\.tmp")
-# Not our temporary files: without a number, or not named after a file of a run.
+# Files that look like temporary files of a run, but have no number or no name of a run's file.
 FOREIGN = {"last.state.attend-.tmp": "one", "best.safetensors.tmp": "two", "notes.attend-1.tmp": "three"}
 MOST_KILLS_OF_A_RUN = 12
-FEW_KILLS = 50  # so few kills may all miss the times when a temporary file exists
+FEW_KILLS = 50  # fewer kills may all miss the moments when a temporary file exists
 PATIENCE_SECONDS = 300
 
 
@@ -162,7 +162,7 @@ def history(folder):
 
 
 def is_of_the_end(name):
-    """True if the file is the same after any interruptions; the previous generation and the report are not."""
+    """True if the file must be identical after any interruptions, unlike the previous state and the report."""
     return name not in ("previous.state", "last.state", "train.jsonl", "report.html")
 
 
@@ -346,7 +346,7 @@ class Killer:
         return next((name for name in CHECKPOINT if f" {name}" in line), None)
 
     def next(self, run):
-        """Keyword arguments for run.go_on. The first kill comes before there is a state."""
+        """Keyword arguments for run.go_on. The first kill of a run comes before it has a state."""
         kinds = {"preparation": 5, "cache": 5, "beginning": 5}
         if run.places:
             kinds.update({"save": 42, "validation": 13, "averaging": 9, "update": 4, "overwrite": 3, "time": 14})

@@ -5,7 +5,7 @@
 # Each target runs for N executions (default 1,000,000) or S seconds (default: no limit), whichever comes first. Targets
 # are those in tests/fuzz/CMakeLists.txt; the default is all that need no LibTorch. "requests" contains all of attend and
 # takes a quarter of an hour to build. Inputs that cover new code are kept in build-fuzz/fuzz/TARGET/corpus and start the
-# next run; inputs that break something are in build-fuzz/fuzz/TARGET. The exit code is 1 if anything broke.
+# next run; inputs that cause a failure are in build-fuzz/fuzz/TARGET. The exit code is 1 after any failure.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -32,7 +32,7 @@ compiler=c++ sanitizers='address;undefined'
 if command -v clang++ >/dev/null; then
   compiler=clang++ sanitizers='address;undefined;fuzzer-no-link'
 fi
-# The tokenizer's library allocates with its own operator new, but others delete what it returns.
+# The tokenizer's library allocates with its own operator new, but other code deletes the memory.
 export ASAN_OPTIONS="alloc_dealloc_mismatch=0${ASAN_OPTIONS:+:$ASAN_OPTIONS}"
 # The precompiled LibTorch headers and the tests are not needed.
 cmake -S . -B "$build" -G Ninja -DCMAKE_CXX_COMPILER=$compiler -DCMAKE_BUILD_TYPE=RelWithDebInfo \
@@ -63,7 +63,7 @@ run() {
     crashes=1
   fi
   echo "| $target | ${executions:-0} | $crashes | $hangs | $leaks | ${edges:--} |"
-  [[ $status -eq 0 ]] || { echo "fuzz.sh: $target broke; see $log" >&2; return 1; }
+  [[ $status -eq 0 ]] || { echo "fuzz.sh: $target failed; see $log" >&2; return 1; }
 }
 
 failed=0

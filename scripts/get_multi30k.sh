@@ -7,7 +7,7 @@
 # also makes train-task2.{en,de} and train-task2.lc.norm.tok.{en,de}, monolingual text: the five captions that task 2
 # (Elliott et al. 2016) has for every training image, without duplicates and without captions that equal a line of task 1
 # in either form (which removes the dev and test sentences). Prints how many were removed and why.
-# Every file is checked against its checksum below. Correct files are kept, so a run that broke can be repeated.
+# Every file is checked against its checksum below. Correct files are kept, so an interrupted run can be repeated.
 set -euo pipefail
 script_folder=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 target=$script_folder/../data/multi30k

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Gets the best translations that it can from a small corpus in one night, by data diversification (Nguyen et al. 2020):
+# Trains for the best translations from a small corpus in one night, by data diversification (Nguyen et al. 2020):
 #   1. Trains --models models in each direction.
 #   2. Each model translates its side of the training text, so that every sentence gets more translations and more
 #      sources. Backward models also translate --monolingual FILE, text in the target language (back-translation, marked
@@ -172,7 +172,7 @@ try_recipes() {
   for recipe in "${recipes[@]}"; do
     tokenizer=$(try "$recipe" | sed -n '/^tokenizer:/,/^[^ t]/{ /sampling:/!p }')
     [[ -n $forward_only ]] || ! has_two_models "$tokenizer" ||
-      fail "tokenizer.model has one for the source and one for the target, but backward models swap the two sides; give" \
+      fail "tokenizer.model names one model for the source and one for the target, but backward models swap the two sides; give" \
         "one model for both, or --forward-only"
     [[ -z $together || ${first:=$tokenizer} == "$tokenizer" ]] ||
       fail "--together: $recipe has another tokenizer than ${recipes[0]}; use one tokenizer for all --teachers, or omit --together"
@@ -311,8 +311,8 @@ train_final() {
   done
 }
 
-# Minimum-risk training weights translations by the score that search ranks them by. Its sharpness is 15^penalty, which
-# equals sharpness 1 without a length penalty for 15 pieces (README, small corpora).
+# Minimum-risk training weights translations by the score that search ranks them by. Its sharpness is 15^penalty. For
+# 15 pieces, that equals sharpness 1 without a length penalty (training.mrt.sharpness in `attend config`).
 final() {
   local number=$((seed + $1 - 1)) penalty
   train_final "final.$1" "$number"

@@ -15,7 +15,7 @@ _PREPOSITIONS = ("for", "to")
 
 @dataclass
 class Parts:
-    """All parts of a clause but its subject and verb, in slots. Each slot is a list of phrases."""
+    """All parts of a clause except its subject and verb, in slots. Each slot is a list of phrases."""
 
     pronouns: list = field(default_factory=list)
     time: list = field(default_factory=list)

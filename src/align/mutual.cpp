@@ -6,7 +6,7 @@
 namespace attend::align {
 namespace {
 
-/// [target, source], without end symbols.
+/// The mean weights of both directions, [target, source], without end symbols.
 WeightTable mean_weights(const AttentionMatrix& forward, const AttentionMatrix& reverse) {
   WeightTable mean(std::min(forward.target_tokens(), reverse.source_tokens()),
                    std::min(forward.source_tokens(), reverse.target_tokens()));

@@ -8,9 +8,9 @@ namespace attend::align {
 
 /// Links words by the mean of the attention weights of two directions. Two words are linked if each
 /// has the largest weight for the other (the first one of a tie); with `threshold`, if their weight
-/// is at least that. A confident direction can thus overrule an uncertain one, which is impossible
-/// when only links are combined. In the spirit of "Alignment by Agreement" (Liang, Taskar & Klein
-/// 2006), which multiplies posteriors.
+/// is at least the threshold. A confident direction can thus overrule an uncertain one, which is
+/// impossible when only links are combined. In the spirit of "Alignment by Agreement" (Liang,
+/// Taskar & Klein 2006), which multiplies posteriors.
 ///
 /// `forward` is the matrix of words of a source-to-target model, and `reverse` that of a
 /// target-to-source model, whose rows are source words. End symbols and words that one of the

@@ -12,7 +12,7 @@ namespace attend::align {
 /// Speech Translation Evaluation").
 enum class Symmetrization {
   kIntersect,      ///< links of both directions
-  kUnion,          ///< links of either
+  kUnion,          ///< links of either direction
   kGrowDiag,       ///< the intersection, extended by links of the union that neighbour a link, also
                    ///< diagonally, and have at least one unlinked word
   kGrowDiagFinal,  ///< then adds links with at least one unlinked word

@@ -1,6 +1,6 @@
-// OpenBLAS allocates its buffers when it is loaded, before main(), and tries again for ever where
-// the system refuses. So this check runs before the initialisers of all libraries
-// (DT_PREINIT_ARRAY), where only the C library may be used.
+// OpenBLAS allocates its buffers when it is loaded, before main(), and retries for ever if the
+// system refuses. So this check runs before the initialisers of all libraries
+// (DT_PREINIT_ARRAY), when only the C library may be used.
 #include <dlfcn.h>
 #include <sched.h>
 #include <sys/mman.h>
@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t kMegabyte = std::size_t{1} << 20;
 constexpr std::size_t kBuffer = 128 * kMegabyte;  // of OpenBLAS, for each thread
 constexpr std::size_t kOthers = 64 * kMegabyte;   // what other libraries allocate meanwhile
-constexpr std::size_t kMostThreads = 64;          // that Debian's OpenBLAS is built for
+constexpr std::size_t kMostThreads = 64;          // limit of Debian's OpenBLAS build
 
 /// A positive number in the environment; 0 if there is none.
 std::size_t number_in(const char* variable) {
@@ -26,7 +26,7 @@ std::size_t number_in(const char* variable) {
   return number > 0 ? static_cast<std::size_t>(number) : 0;
 }
 
-/// Threads that OpenBLAS has buffers for at its start (blas_get_cpu_number()).
+/// Number of threads for which OpenBLAS allocates buffers at its start (blas_get_cpu_number()).
 std::size_t openblas_threads() {
   cpu_set_t cpus;
   CPU_ZERO(&cpus);
@@ -59,7 +59,7 @@ void require_room_for_openblas() {
       bytes / kMegabyte);
   [[maybe_unused]] const ssize_t written =
       ::write(STDERR_FILENO, message.data(), static_cast<std::size_t>(length));
-  ::_exit(1);  // ExitCode::kInternal, which stands for the environment too
+  ::_exit(1);  // ExitCode::kInternal, which includes a lack of memory
 }
 
 using Initialiser = void (*)();

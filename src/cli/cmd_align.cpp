@@ -217,7 +217,7 @@ void check_models(const AlignCommand& command) {
          "--symmetrize joins the links of two models; give the target-to-source model as "
          "--reverse-model");
   refuse(!two_ways && !command.reverse_model.empty(),
-         "--reverse-model needs --symmetrize, the way to join its links with those of --model");
+         "--reverse-model needs --symmetrize, the way to join the links of both models");
   refuse(two_ways && command.level == "piece",
          "--symmetrize joins word links, because two models may have different pieces; leave out "
          "--level piece");
@@ -249,7 +249,7 @@ void run_align(const AlignCommand& command, const CLI::App& given) {
 }
 
 void add_pair_options(CLI::App& command, AlignCommand& options) {
-  command.add_option("--model", options.model, "Model directory")->type_name("DIR");
+  command.add_option("--model", options.model, "Model folder")->type_name("DIR");
   command.add_option("--source", options.files.source, "Source sentences")->type_name("FILE");
   command.add_option("--target", options.files.target, "Translations, one per source line")
       ->type_name("FILE");
@@ -316,8 +316,8 @@ void add_map_options(CLI::App& command, AlignCommand& options) {
       ->type_name("N");
   command
       .add_option("--attention-kinds", options.kinds,
-                  "Add every layer and head of encoder, decoder, cross, encoder_memory, "
-                  "decoder_memory (a,b,...) or all")
+                  "Add all layers and heads of these kinds (A,B): encoder, decoder, cross, "
+                  "encoder_memory, decoder_memory or all")
       ->type_name("K");
 }
 
@@ -345,7 +345,8 @@ void add_gold_options(CLI::App& command, AlignCommand& options) {
       ->type_name("FILE");
   command
       .add_option("--judge", options.judge,
-                  "Count all links (default), or covered: between words that the gold links")
+                  "Count all links (default), or covered: links between words that have gold "
+                  "links")
       ->check(one_of(align::judge_names()))
       ->type_name("J");
   command
@@ -365,7 +366,7 @@ void add_heatmap_options(CLI::App& command, AlignCommand& options) {
       ->type_name("F");
   command
       .add_option("--compare-model", options.compared_model,
-                  "Show a second model beside the first on the HTML page")
+                  "Show a second model next to the first on the HTML page")
       ->type_name("DIR");
 }
 

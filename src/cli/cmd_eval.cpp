@@ -27,7 +27,7 @@ app::EvaluationRequest evaluation_request(const EvalCommand& command) {
   return request;
 }
 
-// Mistakes in the options shall show before files are read or models run.
+// Checks the options before files are read or models run.
 app::Evaluation evaluate(const EvalCommand& command) {
   app::EvaluationRequest request = evaluation_request(command);
   app::check_metrics(request);

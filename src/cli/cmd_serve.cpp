@@ -190,7 +190,7 @@ void add_serve(CLI::App& command) {
       ->type_name("[NAME=]DIR");
   command
       .add_option("--listen", options->listen,
-                  "Listen at this address; port 0: any free one (default 127.0.0.1:8080)")
+                  "Listen at this address; port 0: any free port (default 127.0.0.1:8080)")
       ->type_name("ADDR:PORT");
   command
       .add_option("--host-name", options->host_names,

@@ -116,8 +116,8 @@ std::string command_to_resume(TrainCommand command) {
 
 using LoadedConfig = std::optional<config::Loaded<app::Experiment>>;
 
-/// The log file must not be an input of the run. Checked before the log is set up, which writes to
-/// it. Returns the config if it had to be loaded for that.
+/// Throws UsageError if the log file is an input of the run. Called before set_up_log(), which
+/// writes to the file. Returns the config if the check had to load it.
 LoadedConfig check_log_file_of_training(const TrainCommand& command,
                                         const distributed::Place& place) {
   const LogOptions& log = command.common.log;
@@ -128,11 +128,11 @@ LoadedConfig check_log_file_of_training(const TrainCommand& command,
   return loaded;
 }
 
-/// The command line as it was typed, and what it means for this process.
+/// The command line as it was given, and `command`, its version for this process of the run.
 struct Invocation {
   TrainCommand given;
   distributed::Place place;
-  LoadedConfig config;  // if it was loaded already
+  LoadedConfig config;  // if already loaded
   TrainCommand command = given;
 };
 
@@ -161,7 +161,7 @@ void train_alone(const Invocation& invocation) {
   app::train_ready_run(run, steps);
 }
 
-/// Ends at once: waiting for the processes that are gone would take forever.
+/// Ends the program at once, because waiting for lost processes would take forever.
 [[noreturn]] void end_without_peers(const distributed::PeerError& error,
                                     const TrainCommand& given) {
   if (error.speaks())
@@ -216,7 +216,7 @@ void start_ranks(const TrainCommand& command, const distributed::Place& place) {
 void run_train(const TrainCommand& command) {
   const distributed::Environment environment = distributed::process_environment();
   const distributed::Place place = distributed::find_place(environment);
-  // The process that starts local ranks checks for them.
+  // The process that starts local ranks has checked the log file for them.
   const bool is_local_rank = distributed::is_local_rank(environment);
   LoadedConfig config;
   if (!is_local_rank) config = check_log_file_of_training(command, place);

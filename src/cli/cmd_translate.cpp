@@ -62,7 +62,7 @@ void check_candidates_fit_beam(int64_t candidates, int64_t beam) {
       candidates, beam));
 }
 
-/// Searches or samples the candidates and keeps n_best of them.
+/// Sets the options that choose candidates by search or sampling and keep n_best of them.
 void add_risk(const TranslateCommand& command, app::TranslateLinesOptions& options) {
   constexpr int64_t kSamples = 100;
   if (!command.risk.utility) return;
@@ -172,8 +172,8 @@ void check_given(const TranslateCommand& command, const CLI::App& given) {
         "--sample draws outputs without a search; leave one of them out (--n-best sets the "
         "number of outputs)");
     refuse_given(given, {"--mbr-weights"},
-                 "samples already weigh by probability, since probable ones are drawn more often; "
-                 "leave out either option");
+                 "samples are already weighted by probability, because probable ones are drawn "
+                 "more often; leave out either option");
   }
 }
 
@@ -198,7 +198,7 @@ std::string checksum_of_file(const std::filesystem::path& file) {
   return fmt::format("{:08x}", add_to_checksum(0, bytes.data(), bytes.size()));
 }
 
-/// Everything but the input that decides the translations.
+/// The models and options that decide the translations.
 nlohmann::json translation_key(const TranslateCommand& command, const CLI::App& given,
                                const std::vector<app::LoadedModel>& models,
                                const app::TranslateLinesOptions& options) {
@@ -286,9 +286,11 @@ void add_file_options(CLI::App& command, TranslateCommand& options) {
       .add_option("--n-best", options.n_best,
                   "Write N translations per line as \"id ||| text ||| score\"")
       ->type_name("N");
-  command.add_flag("--scores", options.scores, "Write the best translation in that format");
+  command.add_flag("--scores", options.scores,
+                   "Write the best translation in the format of --n-best");
   command
-      .add_option("--prefix", options.prefixes, "Begin each translation with the line of this file")
+      .add_option("--prefix", options.prefixes,
+                  "Begin each translation with the same line of this file")
       ->type_name("FILE");
   command
       .add_option("--tag", options.tag,
@@ -302,7 +304,7 @@ void add_scale_options(CLI::App& command, TranslateCommand& options) {
                   "Translate shard I of N (or env: from RANK and WORLD_SIZE); see attend merge")
       ->type_name("I/N");
   command.add_flag("--resume", options.resume,
-                   "Resume an interrupted translation (give it from the start)");
+                   "Resume an interrupted translation (pass it on the first run too)");
 }
 
 void add_attention_options(CLI::App& command, TranslateCommand& options) {
@@ -323,8 +325,8 @@ void add_attention_options(CLI::App& command, TranslateCommand& options) {
       ->group(kGroup);
   command
       .add_option("--attention-kinds", options.kinds,
-                  "Add every layer and head of encoder, decoder, cross, encoder_memory, "
-                  "decoder_memory (a,b,...) or all")
+                  "Add all layers and heads of these kinds (A,B): encoder, decoder, cross, "
+                  "encoder_memory, decoder_memory or all")
       ->type_name("K")
       ->group(kGroup);
   command.add_option("--level", options.level, "Show attention by piece (default) or word")

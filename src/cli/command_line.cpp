@@ -70,7 +70,7 @@ void check_command_name(const CLI::App& app, int argc, const char* const* argv) 
                                did_you_mean(first, names), join(names)));
 }
 
-/// Leaves out kNotInHelp. CLI11's empty group would hide the names in errors as well.
+/// Leaves out the group kNotInHelp. CLI11's empty group would hide its names in errors too.
 class HelpFormatter final : public CLI::Formatter {
  public:
   std::string make_group(std::string group, bool is_positional,
@@ -156,7 +156,7 @@ int parse_and_run(CLI::App& app, int argc, const char* const* argv) {
   return code(ExitCode::kDone);
 }
 
-// A config error starts with the place of the mistake and already says "error".
+// A config error starts with the position of the mistake and already says "error".
 std::string with_prefix(const std::string& message) {
   const std::string first_line = message.substr(0, message.find('\n'));
   return first_line.find(": error: ") == std::string::npos ? "error: " + message : message;

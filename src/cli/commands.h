@@ -19,7 +19,7 @@ struct Command {
 /// Adds all commands to the program's parser.
 void add_commands(CLI::App& app);
 
-// Each is defined in cmd_<name>.cpp.
+// Each function is defined in cmd_<name>.cpp.
 void add_align(CLI::App& command);
 void add_average(CLI::App& command);
 void add_config(CLI::App& command);

@@ -19,7 +19,7 @@ struct LogOptions {
   bool quiet = false;     ///< only warnings and errors
   bool verbose = false;   ///< details for debugging
   bool silent = false;    ///< nothing: another process of the run logs
-  std::string file;       ///< receives everything as well; empty: none
+  std::string file;       ///< also gets the whole log; empty: none
   int64_t file_size = 0;  ///< MB at which the file is rotated; 0: no limit
 };
 
@@ -27,7 +27,7 @@ struct LogOptions {
 struct CommonOptions {
   std::string device = "auto";  ///< auto | cpu | cuda | cuda:N
   int64_t threads = 0;          ///< 0: the physical cores that this process may use
-  std::optional<int64_t> seed;  ///< unset: the config's, or 1
+  std::optional<int64_t> seed;  ///< unset: the config's seed, or 1
   LogOptions log;
 };
 
@@ -52,7 +52,7 @@ CLI::Option* add_choice(CLI::App& command, const std::string& flag, std::optiona
       ->check(one_of(enum_names<Enum>()));
 }
 
-/// Accepts least <= x <= most, and not NaN.
+/// Accepts numbers from `least` to `most`; rejects NaN.
 [[nodiscard]] CLI::Validator between(double least, double most);
 
 /// Sets up the log. Throws UsageError for --quiet with --verbose and a size without a file,
@@ -62,13 +62,13 @@ void set_up_log(const LogOptions& options);
 /// Accepts whole numbers >= `least`.
 [[nodiscard]] CLI::Validator at_least(int64_t least);
 
-/// Throws UsageError if the log file is one of the `outputs` ("-": standard output; empty: none) or
-/// of the `inputs` (as below).
+/// Throws UsageError if the log file is one of the `outputs` or `inputs`, given as for
+/// check_inputs_kept().
 void check_log_file(const LogOptions& options, std::initializer_list<std::filesystem::path> outputs,
                     const std::vector<std::string>& inputs);
 
-/// Throws UsageError if one of the `outputs` (as above) would overwrite one of the `inputs`
-/// ("-": standard input; empty: none; NAME=FILE,NAME=FILE: several).
+/// Throws UsageError if one of the `outputs` ("-": standard output; empty: none) would overwrite
+/// one of the `inputs` ("-": standard input; empty: none; NAME=FILE,NAME=FILE: several files).
 void check_inputs_kept(std::initializer_list<std::filesystem::path> outputs,
                        const std::vector<std::string>& inputs);
 

@@ -30,7 +30,7 @@ CLI::Range range(int64_t least, int64_t most) {
   return range;
 }
 
-// option_text() leaves out which options exclude each other; the help has no room for that.
+// option_text() hides which options exclude each other; the help has no room for that.
 void add_file_options(CLI::App& command, EvalCommand& options) {
   auto* hypothesis = command.add_option("--hypothesis", options.hypotheses,
                                         "Score these translations; each file is a system");
@@ -104,7 +104,8 @@ void add_ter_options(CLI::App& command, EvalCommand& options) {
   auto& ter = options.metric_options.ter;
   command.add_flag("--ter-normalized", ter.normalized, "Split off punctuation in TER");
   command.add_flag("--ter-no-punct", ter.no_punct, "Ignore punctuation in TER");
-  command.add_flag("--ter-asian", ter.asian_support, "Apply these two to Asian characters as well");
+  command.add_flag("--ter-asian", ter.asian_support,
+                   "Apply --ter-normalized and --ter-no-punct to Asian characters too");
   command.add_flag("--ter-case", ter.case_sensitive, "Case-sensitive TER");
 }
 
@@ -175,7 +176,7 @@ void check_model(const EvalCommand& command) {
   }
 }
 
-// Options of a metric need that metric.
+// Rejects options of metrics that are not computed.
 void check_metric_options(const EvalCommand& command, const CLI::App& given) {
   const char* const no_bleu = "only BLEU uses it; add bleu to --metrics";
   if (!command.wants("bleu") && command.wants("length")) {
@@ -210,8 +211,8 @@ void check_search_options(const EvalCommand& command, const CLI::App& given) {
     options.emplace_back("--lowercase");
     refuse_given(
         given, options,
-        "loss and accuracy are measured without translating; leave it out, or add a metric "
-        "of translations");
+        "loss and accuracy are measured without translating; leave it out, or add a metric of "
+        "texts, such as bleu");
   }
 }
 

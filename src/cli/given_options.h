@@ -5,7 +5,7 @@
 
 namespace attend::cli {
 
-/// Those of `options` that the command line gives, in that order.
+/// The `options` that occur on the command line, in the order of `options`.
 [[nodiscard]] std::vector<std::string> given_options(const CLI::App& command,
                                                      const std::vector<std::string>& options);
 

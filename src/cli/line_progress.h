@@ -35,8 +35,8 @@ class LineProgress {
 /// Shows the progress of a command.
 class CommandProgress {
  public:
-  /// `output`: where results go line by line; empty: they come at the end. Shows nothing if `quiet`
-  /// or if the results go to a terminal.
+  /// `output`: the file or terminal that gets results line by line; empty: results come at the end.
+  /// Shows nothing if `quiet` or if the results go to a terminal.
   explicit CommandProgress(bool quiet, const std::filesystem::path& output = {});
 
   /// The result must not outlive this object.

@@ -34,7 +34,7 @@ void TrainingProgress::on_interval(const train::IntervalReport& report) {
       report.point.update, report.point.epochs, report.loss, train::perplexity(report.loss),
       report.learning_rate, report.gradient_norm,
       short_count(rate(report.target_tokens, report.seconds)), time_left(report.point));
-  // The live line shows the same, so a terminal keeps only the validations.
+  // The live line shows the same, so on a terminal only validations are logged.
   log::write(live_.exists() ? log::Level::kDebug : log::Level::kInfo, line);
 }
 

@@ -11,8 +11,8 @@ app::LongLines parse_long_lines(const std::string& name) {
   return name == "skip" ? app::LongLines::kSkip : app::LongLines::kTruncate;
 }
 
-/// Adds --batch-size, which it returns, and --batch-unit. The help has no line for the latter; the
-/// `meaning` of the former explains it.
+/// Adds --batch-size, which it returns, and --batch-unit, which the help leaves out. `meaning`
+/// explains both.
 CLI::Option* add_batch_options(CLI::App& command, app::BatchOverrides& overrides,
                                const std::string& meaning) {
   auto* size = command.add_option("--batch-size", overrides.size, meaning);
@@ -44,7 +44,8 @@ void add_search_options(CLI::App& command, app::SearchOverrides& overrides) {
       ->group(kSearch);
   command
       .add_option("--max-length-ratio", overrides.max_length_ratio,
-                  "Limit output to R * source pieces (or the prefix) + 10 pieces")
+                  "Limit output to 10 pieces more than R * source pieces, or than the prefix if "
+                  "it is longer")
       ->type_name("R")
       ->group(kSearch);
   command
@@ -62,7 +63,7 @@ void add_search_options(CLI::App& command, app::SearchOverrides& overrides) {
       ->group(kSearch);
   command
       .add_option("--shortlist", overrides.shortlist,
-                  "Score only likely pieces, with a table of attend lexicon: FILE [FIRST BEST]")
+                  "Score only likely pieces, with a table from attend lexicon: FILE [FIRST BEST]")
       ->expected(1, 3)
       ->type_name("F")
       ->group(kSearch);
@@ -94,7 +95,7 @@ void add_sample_options(CLI::App& command, SampleFlags& flags) {
                                   "Draw --n-best outputs at random instead of searching");
   sample->group(kSearch);
   const auto add = [&](const char* name, auto& value, const char* meaning, const char* type) {
-    // option_text() leaves out that they need --sample; the error says so.
+    // option_text() hides that these options need --sample; the error says so.
     command.add_option(name, value, meaning)->needs(sample)->option_text(type)->group(kSearch);
   };
   add("--temperature", flags.options.temperature,
@@ -115,8 +116,8 @@ void add_risk_options(CLI::App& command, RiskFlags& flags) {
   command
       .add_option(
           "--mbr-candidates", flags.candidates,
-          "Compare N candidates (default: --beam, or 100 with --sample); --mbr-weights model: by "
-          "probability")
+          "Compare N candidates (default: --beam, or 100 with --sample); --mbr-weights model: "
+          "weigh by probability")
       ->needs(risk)
       ->check(at_least(1))
       ->option_text("N")

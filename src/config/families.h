@@ -18,8 +18,8 @@ namespace attend::config {
 ///
 /// A key belongs to each family that describes it, with the same kind and range in all of them.
 /// While documents are read, every family keeps the values of its keys, and the last `type` selects
-/// the family that is used; so the order of keys and overrides does not matter. A key of another
-/// family only is refused if its value is not the default (see Schema::idle_rule).
+/// the family that is used, so the order of keys and overrides does not matter. A key that the
+/// selected family lacks is refused if its value is not the default (see Schema::idle_rule).
 template <class... Families>
 class FamilySection {
  public:
@@ -142,7 +142,7 @@ class FamilySection {
                                              choices.begin());
   }
 
-  /// Every family that has the key reads it; only the first reports what is wrong.
+  /// Every family that has the key reads it; only the first one reports errors.
   void read_key(const Node::Entry& entry, const std::string& section,
                 const std::vector<KeyInfo>& known, Reading& reading, Kept& kept) const {
     const std::string key = dotted(section, entry.key);
@@ -166,7 +166,7 @@ class FamilySection {
     (take(std::get<Families>(kept.families)), ...);
   }
 
-  /// Reports `info` if it was set to something that the selected family does not read.
+  /// Reports the key `info` if it is not the default and the selected family does not read it.
   void check_idle(const KeyInfo& info, const Kept& kept, const Variant& options,
                   const std::string& section, Reading& reading) const {
     const std::string key = dotted(section, info.name), type = dotted(section, "type");

@@ -11,7 +11,7 @@
 
 namespace attend::config {
 
-/// A key without the struct that holds its value: everything that printing needs.
+/// A key, independent of the struct that holds its value: everything that printing needs.
 struct KeyInfo {
   enum class Kind { kValue, kPath, kSection, kList };
 
@@ -21,23 +21,23 @@ struct KeyInfo {
   Kind kind = Kind::kValue;
   std::vector<KeyInfo> keys;            ///< of a section, or of every element of a list of sections
   std::vector<std::string> types = {};  ///< values of the key `type` that read it; empty: all
-  Node fallback = {};                   ///< the default, where `types` has an entry
+  Node fallback = {};                   ///< the default if `types` is not empty
 };
 
-/// The use that a config is read for. It decides which rules hold.
+/// What a config is read for. It decides which rules apply.
 enum class Purpose {
   train,   ///< a new run
-  resume,  ///< a run that continues, whose config may have keys without an effect
-  show,    ///< to be printed: keys without a default may be missing
-  use,     ///< of a trained model, whose config may have keys without an effect
+  resume,  ///< a resumed run, whose config may have keys without an effect
+  show,    ///< to print it: keys without a default may be missing
+  use,     ///< to use a trained model, whose config may have keys without an effect
 };
 
 /// The state of reading nodes into options.
 struct Reading {
   Purpose purpose = Purpose::train;
   Problems problems;                         ///< everything wrong so far
-  std::map<std::string, Place> set_at;       ///< by dotted key
-  Place whole;                               ///< of problems that concern no key that is set
+  std::map<std::string, Place> set_at;       ///< where each dotted key was set
+  Place whole;                               ///< place of problems that concern no key that was set
   std::vector<std::string> all_keys;         ///< dotted, for hints
   std::map<std::string, std::any> families;  ///< by section: what FamilySection keeps
 
@@ -56,7 +56,7 @@ struct Field {
       read;
   /// The member's value as a node that read() would take.
   std::function<Node(const Options& options)> write;
-  /// Checks the rules of the section or sections below; null for a plain value.
+  /// Checks the rules of a section or of each section in a list; null for a plain value.
   std::function<void(const Options& options, const std::string& key, Reading& reading)> check;
 };
 

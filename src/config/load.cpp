@@ -7,8 +7,8 @@ namespace attend::config {
 
 namespace {
 
-// Bounded, because a device may never end, and the YAML parser can take 200 times the size of a
-// file.
+// Reads at most 1 MiB, because a device may never end, and the YAML parser can take 200 times the
+// size of a file in memory.
 std::string read_all(const std::filesystem::path& file) {
   constexpr std::size_t kMost = std::size_t{1} << 20;
   constexpr std::size_t kChunk = std::size_t{1} << 16;

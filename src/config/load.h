@@ -21,17 +21,17 @@ namespace attend::config {
 [[nodiscard]] std::vector<std::string> dotted_keys(const std::vector<KeyInfo>& keys,
                                                    const std::string& section = "");
 
-/// By dotted key: where it was set last. A key that is not there has its default.
+/// Where each dotted key was set last. Keys that are not listed have their defaults.
 using SetAt = std::map<std::string, Place>;
 
-/// Options and the places of their keys.
+/// Options, and where their keys were set.
 template <class Options>
 struct Loaded {
   Options options;
   SetAt set_at;
 };
 
-/// Options that have a function settle(Options&, const SetAt&) beside them: it sets the defaults
+/// Options with a function settle(Options&, const SetAt&) in their namespace. It sets the defaults
 /// that depend on other keys, before the rules are checked.
 template <class Options>
 concept Settled = requires(Options& options, const SetAt& set_at) {
@@ -39,8 +39,8 @@ concept Settled = requires(Options& options, const SetAt& set_at) {
 };
 
 /// Reads a config: defaults, then the file (none for an empty name), then the overrides; the last
-/// value wins. Then settles it and checks its rules, once. Throws one ConfigError with everything
-/// that is wrong.
+/// value wins. Then calls settle() and checks the rules, once. Throws one ConfigError with all
+/// errors.
 template <class Options>
 [[nodiscard]] Loaded<Options> load(const std::filesystem::path& file,
                                    std::span<const std::string> overrides, Purpose purpose) {

@@ -20,8 +20,8 @@ namespace attend::config {
 namespace {
 
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-// A config has a few hundred values. Aliases of aliases can multiply to any number of them. Copies
-// are counted apart from the values of the text.
+// The most values of a config, which usually has a few hundred. Aliases of aliases can multiply to
+// any number, so copies are counted too, apart from the values of the text.
 constexpr std::size_t kMostNodes = 100'000;
 // yaml-cpp itself allows a depth of 500.
 constexpr std::size_t kMostDepth = 1000;
@@ -52,8 +52,8 @@ Place place_of(const YAML::Mark& mark, const std::shared_ptr<const Source>& sour
   return place;
 }
 
-// Builds nodes from the events of yaml-cpp's parser. Its own node tree forgets duplicate keys and
-// follows loops.
+// Builds nodes from the events of yaml-cpp's parser. yaml-cpp's own node tree would forget
+// duplicate keys and follow loops.
 class TreeBuilder final : public YAML::EventHandler {
  public:
   TreeBuilder(std::shared_ptr<const Source> source, std::string prefix, Problems& problems)
@@ -85,16 +85,16 @@ class TreeBuilder final : public YAML::EventHandler {
   void OnMapEnd() override { close(); }
 
  private:
-  // A list or mapping whose end is still to come.
+  // A list or mapping whose end has not been read.
   struct Open {
     Node node;
     YAML::anchor_t anchor;
-    std::optional<Node> key;              // waits for its value
+    std::optional<Node> key;              // a key whose value has not been read
     std::map<std::string, int64_t> keys;  // with their lines
   };
 
   [[nodiscard]] Place at(const YAML::Mark& mark) const { return place_of(mark, source_); }
-  /// Places a value of the text. Throws if there are too many.
+  /// Gives a value its place in the text. Throws if there are too many values.
   [[nodiscard]] Node place(Node node, const YAML::Mark& mark) {
     if (++values_ > kMostNodes)
       throw YAML::ParserException(
@@ -142,7 +142,7 @@ void TreeBuilder::OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) {
   add(known->second, YAML::NullAnchor);
 }
 
-// Anchors within anchors multiply as well, and aliases of aliases add their depths.
+// Anchors within anchors multiply copies as well, and aliases of aliases add their depths.
 void TreeBuilder::count_copies(const Node& node, const YAML::Mark& mark) {
   const Extent extent = extent_of(node);
   nodes_ += extent.nodes;
@@ -194,14 +194,14 @@ void TreeBuilder::add_entry(Open& mapping, const Node& key, Node value) {
     problems_.add({key.place, current_key(), fmt::format("duplicate key{}", where), ""});
     return;
   }
-  // yaml-cpp places a missing value where the next key begins.
+  // yaml-cpp gives a missing value the position of the next key.
   if (value.kind == Node::Kind::kNull && value.place.line != key.place.line)
     value.place = key.place;
   if (key.kind == Node::Kind::kScalar)
     mapping.node.entries.push_back({key.text, std::move(value), key.place});
 }
 
-/// The first line, up to the line `last` (from 1), that is indented with a tab; 0: there is none.
+/// The first line, from 1 to `last`, that is indented with a tab; 0 if there is none.
 int64_t line_indented_by_tab(const Source& source, int64_t last) {
   const auto count =
       std::min(source.lines.size(), static_cast<std::size_t>(std::max<int64_t>(last, 0)));
@@ -214,7 +214,7 @@ int64_t line_indented_by_tab(const Source& source, int64_t last) {
   return 0;
 }
 
-/// yaml-cpp says of a tab only that something is illegal, often elsewhere.
+/// For a tab, yaml-cpp reports only that something is illegal, often in another line.
 Problem broken_text(const YAML::Exception& error, const std::shared_ptr<const Source>& source,
                     const std::string& prefix) {
   const std::string message = "this is not valid YAML: ";
@@ -236,8 +236,8 @@ Node parse(const std::shared_ptr<const Source>& source, std::string_view text,
     parser.HandleNextDocument(first);
     TreeBuilder second(source, prefix, problems);
     if (parser.HandleNextDocument(second)) {
-      problems.add(
-          {second.start(), prefix, "a second YAML document begins here; a config is one", ""});
+      problems.add({second.start(), prefix,
+                    "a second YAML document begins here; a config must be a single document", ""});
     }
     return first.take_root();
   } catch (const YAML::Exception& error) {

@@ -19,7 +19,7 @@ bool is_plain_character(char c) {
   return alphanumeric || std::string_view("_./+-").find(c) != std::string_view::npos;
 }
 
-// Words that some YAML readers do not take for text.
+// True for words that some YAML readers do not read as text.
 bool is_reserved(std::string text) {
   static constexpr std::array<std::string_view, 9> kWords = {"null", "true", "false", "yes", "no",
                                                              "on",   "off",  "y",     "n"};
@@ -95,8 +95,8 @@ const Node* entry_of(const Node& section, const std::string& key) {
   return found == section.entries.end() ? nullptr : &found->value;
 }
 
-// The keys of a section, at the indentation of `item`. Keys that the section's type does not read
-// are there with comments only, with their defaults.
+// Prints the keys of a section, at the indentation of `item`. Keys that the section's type does not
+// use are printed only with documentation, with their defaults.
 void Printer::section(const Item& item) {
   for (const KeyInfo& info : item.info.keys) {
     const Node* const value = entry_of(item.value, info.name);
@@ -191,7 +191,7 @@ Node Printer::relative(Node path) const {
   return path;
 }
 
-// Two families of a section (see FamilySection), which differ by their type.
+// True if `a` and `b` are different families of one section (see FamilySection).
 bool other_types(const Node& a, const Node& b) {
   const Node* const first = entry_of(a, "type");
   const Node* const second = entry_of(b, "type");

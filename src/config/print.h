@@ -12,9 +12,9 @@ namespace attend::config {
 template <class Options>
 struct Loaded;  // config/load.h
 
-/// `values` in the order of `keys`. Paths inside `folder` (if given) are written relative to it, so
-/// that a config kept there stays right when the folder moves. Keys found in `set_at` get a comment
-/// that says where they were set.
+/// Prints `values` in the order of `keys`. Paths inside `folder` (if given) are written relative to
+/// it, so that a config in the folder stays valid when the folder moves. Keys found in `set_at` get
+/// a comment that says where they were set.
 [[nodiscard]] std::string to_yaml(const Node& values, const std::vector<KeyInfo>& keys,
                                   const std::filesystem::path& folder,
                                   const std::map<std::string, Place>& set_at);
@@ -30,7 +30,7 @@ template <class Options>
   return to_yaml(schema.write(loaded.options), schema.keys(), {}, loaded.set_at);
 }
 
-/// The same, with the meaning, type, range, choices and default of every key as comments.
+/// Like to_yaml(), with the meaning, type, range, choices and default of every key as comments.
 [[nodiscard]] std::string reference(const Node& values, const Node& defaults,
                                     const std::vector<KeyInfo>& keys);
 template <class Options>

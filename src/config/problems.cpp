@@ -20,7 +20,7 @@ auto order(const Problem& problem) {
   return std::make_tuple(last, problem.place.line, problem.place.byte);
 }
 
-// Tabs stay, so that the caret stands under its column whatever their width.
+// Keeps tabs, so that the caret is under its column whatever their width.
 std::string caret_line(const std::string& line, int64_t column) {
   std::string padding;
   int64_t characters = 1;
@@ -34,8 +34,8 @@ std::string caret_line(const std::string& line, int64_t column) {
   return padding + "^";
 }
 
-// A file that is no text at all must not get to play with the terminal, and neither must an
-// argument of the command line.
+// Replaces control characters, which a file that is not text, or an argument, could use to control
+// the terminal.
 std::string printable(std::string_view text) {
   std::string result = utf8::replace_invalid(text);
   for (char& c : result) {
@@ -45,7 +45,7 @@ std::string printable(std::string_view text) {
   return result;
 }
 
-// A line with its caret below; of a long line, what is around the column.
+// A line with a caret below it; a long line is cut to the part around the column.
 std::string marked_line(const std::string& line, int64_t column) {
   constexpr int64_t kLongest = 200;
   if (static_cast<int64_t>(line.size()) <= kLongest) return line + "\n" + caret_line(line, column);

@@ -10,7 +10,7 @@ namespace attend::config {
 struct Problem {
   Place place;
   std::string key;      ///< dotted; empty if the text itself is broken
-  std::string message;  ///< what was found and what is meant
+  std::string message;  ///< what was found and what was probably meant
   std::string detail;   ///< a further line: what was expected; may be empty
 };
 

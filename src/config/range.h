@@ -6,8 +6,8 @@
 
 namespace attend::config {
 
-/// The values that a number may have. Made by any(), at_least(), above() and so on; converts
-/// between number types, so that at_least(1) fits integer and number fields alike.
+/// The values that a number may have, made by any(), at_least(), above() and so on. A range
+/// converts between number types, so that at_least(1) fits both integer and number fields.
 template <class Number>
 struct Range {
   struct Bound {

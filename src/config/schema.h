@@ -23,8 +23,8 @@
 
 namespace attend::config {
 
-/// The fields of `Options`, in the order in which they are printed. `describe(Schema<Options>&)`,
-/// found beside `Options` by argument-dependent lookup, fills it.
+/// The fields of `Options`, in the order in which they are printed. Filled by the function
+/// `describe(Schema<Options>&)` in the namespace of `Options` (argument-dependent lookup).
 template <class Options>
 class Schema {
  public:
@@ -36,8 +36,8 @@ class Schema {
   void choice(std::string name, Enum Holder::*member, std::string doc);
   /// Any string; null in YAML is the empty string.
   void text(std::string name, std::string Options::*member, std::string doc);
-  /// A file or folder name, made absolute: relative to the config's folder, in --set to the working
-  /// directory. null is the empty string.
+  /// A file or folder name, made absolute. A relative name starts from the config's folder, or in
+  /// --set from the working directory. null is the empty string.
   void path(std::string name, std::string Options::*member, std::string doc);
   /// A list of paths; a single path is accepted as a list of one, null as an empty list.
   void paths(std::string name, std::vector<std::string> Options::*member, std::string doc);
@@ -59,18 +59,18 @@ class Schema {
   void list(std::string name, std::vector<Section> Options::*member, std::string doc);
 
   /// A condition on several keys (dotted, below this section): `problem` returns what is wrong, or
-  /// an empty string. Reported at the first key that is set, naming all `keys` with their lines.
-  /// Not checked while one of them is wrong in itself.
+  /// an empty string. It is reported at the first of `keys` that is set, naming all of them with
+  /// their lines. It is not checked if one of them has an error of its own.
   void rule(std::vector<std::string> keys, std::function<std::string(const Options&)> problem);
 
-  /// A rule for every purpose but Purpose::show: something without a default must be given.
+  /// A rule that something without a default must be given; not for Purpose::show.
   void requirement(std::vector<std::string> keys,
                    std::function<std::string(const Options&)> problem);
 
-  /// A rule against a key without an effect. Configs of existing runs and models need not meet it.
+  /// A rule against keys without an effect; not for configs of existing runs and models.
   void idle_rule(std::vector<std::string> keys, std::function<std::string(const Options&)> problem);
 
-  /// A rule for training alone, new or resumed.
+  /// A rule for training only, new or resumed.
   void training_rule(std::vector<std::string> keys,
                      std::function<std::string(const Options&)> problem);
 
@@ -78,8 +78,8 @@ class Schema {
   /// The fields without their values.
   [[nodiscard]] std::vector<KeyInfo> keys() const;
 
-  /// Sets the keys that `node` holds and reports all that does not fit. `section` is the dotted key
-  /// of this section, empty at the top.
+  /// Sets the keys that `node` holds and reports everything that is wrong. `section` is the dotted
+  /// key of this section, empty at the top.
   void read(const Node& node, const std::string& section, Reading& reading, Options& options) const;
   /// All fields as a mapping.
   [[nodiscard]] Node write(const Options& options) const;
@@ -90,7 +90,7 @@ class Schema {
   struct Rule {
     std::vector<std::string> keys;
     std::function<std::string(const Options&)> problem;
-    std::vector<Purpose> purposes;  // that it holds for
+    std::vector<Purpose> purposes;  // for which it is checked
   };
 
   template <class Holder, class Value, class Read>

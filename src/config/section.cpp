@@ -19,7 +19,7 @@ void add_guess(std::string key, Guesses& guesses) {
     guesses.push_back(std::move(key));
 }
 
-// Other tools say in one word what is a section here: batch_size for batch.size.
+// Finds keys that other tools name in one word: batch_size for batch.size.
 Guesses one_word_for_more(const std::string& name, const std::string& section,
                           const std::vector<std::string>& all_keys) {
   Guesses found;
@@ -32,10 +32,10 @@ Guesses one_word_for_more(const std::string& name, const std::string& section,
   return found;
 }
 
-// epochs for max_epochs, hidden_size for hidden.
+// Finds keys that contain the name or are part of it: epochs, hidden_size.
 Guesses longer_or_shorter(const std::string& name, const std::string& section,
                           const std::vector<std::string>& siblings) {
-  constexpr std::size_t kShortest = 4;  // less is part of too many words
+  constexpr std::size_t kShortest = 4;  // shorter names are part of too many words
   Guesses found;
   for (const std::string& sibling : siblings) {
     const bool contains = sibling.find(name) != std::string::npos && name.size() >= kShortest;
@@ -45,7 +45,7 @@ Guesses longer_or_shorter(const std::string& name, const std::string& section,
   return found;
 }
 
-// The user may have put it in the wrong section.
+// Finds keys and sections of this name elsewhere: the user may have put it in the wrong section.
 Guesses same_name_elsewhere(const std::string& name, const std::vector<std::string>& all_keys) {
   Guesses found;
   const std::string ending = "." + name;

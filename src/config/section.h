@@ -1,5 +1,5 @@
 #pragma once
-// Reading a section: everything that does not depend on its struct.
+// Functions for reading a section that do not depend on its struct.
 #include <string>
 #include <vector>
 
@@ -20,7 +20,7 @@ namespace attend::config {
 bool check_section_kind(const Node& node, const std::string& key, const std::vector<KeyInfo>& known,
                         Reading& reading);
 
-/// Forgets the places of keys in a section or list that has been replaced.
+/// Forgets where the keys of a replaced section or list were set.
 void forget_keys_below(const std::string& section, Reading& reading);
 
 /// Reports a key that the section does not have, with the nearest name.
@@ -30,7 +30,7 @@ void report_unknown_key(const Node::Entry& entry, const std::string& section,
 /// Returns true if both nodes print the same.
 [[nodiscard]] bool same_value(const Node& a, const Node& b);
 
-/// The message for a key that only the values `readers` of the key `axis` read.
+/// The message for a set key that is used only for the values `readers` of the key `axis`.
 [[nodiscard]] std::string idle_message(const std::string& key, const std::string& axis,
                                        const std::vector<std::string>& readers,
                                        const std::string& chosen);
@@ -41,8 +41,8 @@ struct RuleKey {
   Node value;
 };
 
-/// Finds the values of `keys` (dotted, below `section`) in the section's node; keys that are not
-/// there are left out.
+/// Finds the values of `keys` (dotted, below `section`) in the section's node; missing keys are
+/// left out.
 [[nodiscard]] std::vector<RuleKey> rule_keys(const Node& section_node, const std::string& section,
                                              const std::vector<std::string>& keys);
 

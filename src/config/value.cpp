@@ -27,7 +27,7 @@ bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-// The digits of a decimal whole number, with its sign.
+// True for the digits of a decimal whole number, with or without a sign.
 bool looks_whole(std::string_view text) {
   if (text.starts_with('-') || text.starts_with('+')) text.remove_prefix(1);
   return !text.empty() && std::all_of(text.begin(), text.end(), is_digit);
@@ -38,7 +38,7 @@ bool has_leading_zero(std::string_view text) {
   return text.size() > 1 && text[0] == '0' && is_digit(text[1]);
 }
 
-// The whole of `text` as a number: its value, or whether it is too large or no number at all.
+// Reads all of `text` as a number. The error says whether it is too large or not a number.
 template <class Number>
 std::errc parse_number(std::string_view text, Number& number) {
   if (text.starts_with('+')) text.remove_prefix(1);
@@ -56,7 +56,7 @@ std::optional<Number> in_range_or_fail(Number number, std::errc error, const Nod
   return std::nullopt;
 }
 
-// "inf", "nan" and the like are numbers to from_chars and text to YAML.
+// "inf", "nan" and the like are numbers to from_chars() but text in YAML.
 bool starts_like_number(std::string_view text) {
   if (text.starts_with('-') || text.starts_with('+')) text.remove_prefix(1);
   return !text.empty() && (is_digit(text[0]) || text[0] == '.');
@@ -80,12 +80,12 @@ bool is_plain_name(const std::string& name) {
   });
 }
 
-// Reports a name or path that is none.
+// Reports an invalid name or path.
 bool check_named_path(const Node::Entry& entry, const std::string& key, Reading& reading) {
   const std::string expected = "names of letters, digits, _ and -, each with a path";
   if (!is_plain_name(entry.key)) {
     reading.problems.add({entry.key_place, key,
-                          fmt::format("\"{}\" is no name", excerpt(entry.key)),
+                          fmt::format("\"{}\" is not a valid name", excerpt(entry.key)),
                           "expected: " + expected});
     return false;
   }
@@ -122,7 +122,7 @@ std::optional<int64_t> read_integer(const Node& node, const std::string& key,
   }
   if (has_leading_zero(node.text)) {
     fail(node, key, reading,
-         fmt::format("{} has a leading zero, which some read as octal", excerpt(node.text)),
+         fmt::format("{} has a leading zero, which some tools read as octal", excerpt(node.text)),
          expected);
     return std::nullopt;
   }
@@ -211,7 +211,7 @@ std::optional<std::vector<NamedPath>> read_named_paths(const Node& node, const s
 
 std::vector<NamedPath> with_changed(std::vector<NamedPath> paths,
                                     const std::vector<NamedPath>& changed) {
-  // A path without a name gives way to those that have one.
+  // Named paths replace a path without a name.
   std::erase_if(paths, [](const NamedPath& path) { return path.name.empty(); });
   for (const NamedPath& change : changed) {
     std::erase_if(paths, [&](const NamedPath& path) { return path.name == change.name; });

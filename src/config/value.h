@@ -1,5 +1,5 @@
 #pragma once
-// Single values: nodes to C++ and back.
+// Converts single values between nodes and C++.
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -12,16 +12,16 @@
 
 namespace attend::config {
 
-/// A path that may have a name of its own (empty: it has none).
+/// A path with an optional name (empty: none).
 struct NamedPath {
   std::string name;
   std::string path;
   bool operator==(const NamedPath&) const = default;
 };
 
-/// Each of these returns the value of `node`, or reports at `key` why it is not what the field
-/// takes. Stricter than YAML 1.1: only true and false are flags, numbers are decimal, quoted
-/// numbers are text.
+/// Each of these functions returns the value of `node`, or reports at `key` why the field cannot
+/// take it. They are stricter than YAML 1.1: only true and false are flags, numbers are decimal,
+/// and quoted numbers are text.
 [[nodiscard]] std::optional<bool> read_flag(const Node& node, const std::string& key,
                                             Reading& reading);
 [[nodiscard]] std::optional<int64_t> read_integer(const Node& node, const std::string& key,
@@ -33,7 +33,7 @@ struct NamedPath {
                                                      Reading& reading);
 [[nodiscard]] std::optional<std::string> read_text(const Node& node, const std::string& key,
                                                    Reading& reading);
-/// Absolute, starting from the folder of the node's source.
+/// An absolute path; a relative one starts from the folder of the node's source.
 [[nodiscard]] std::optional<std::string> read_path(const Node& node, const std::string& key,
                                                    Reading& reading);
 [[nodiscard]] std::optional<std::vector<std::string>> read_paths(const Node& node,
@@ -45,10 +45,10 @@ struct NamedPath {
 [[nodiscard]] std::optional<std::vector<NamedPath>> read_named_paths(const Node& node,
                                                                      const std::string& key,
                                                                      Reading& reading);
-/// `paths` with those of the names in `changed` replaced or added.
+/// `paths` with the named paths of `changed` replaced or added.
 [[nodiscard]] std::vector<NamedPath> with_changed(std::vector<NamedPath> paths,
                                                   const std::vector<NamedPath>& changed);
-/// One of `words` as it is, anything else as a path; null is none.
+/// One of `words` is returned unchanged, anything else as a path. null is the empty string.
 [[nodiscard]] std::optional<std::string> read_path_or_word(const Node& node, const std::string& key,
                                                            const std::vector<std::string>& words,
                                                            Reading& reading);
@@ -59,8 +59,8 @@ struct NamedPath {
 [[nodiscard]] std::string expected_choice(const std::vector<std::string>& choices);
 [[nodiscard]] std::string expected_path_or(const std::vector<std::string>& words);
 
-/// Values as nodes. Numbers are written so that they read back exactly; an empty text is null, a
-/// list of one its element, an empty list null.
+/// Values as nodes. Numbers are written so that they read back exactly. An empty text or list
+/// becomes null, a list of one becomes its element.
 [[nodiscard]] Node to_node(bool value);
 [[nodiscard]] Node to_node(int64_t value);
 [[nodiscard]] Node to_node(double value);

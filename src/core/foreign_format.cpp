@@ -85,7 +85,7 @@ bool is_odd_utf8(std::string_view text) {
   return 16 * odd >= all;
 }
 
-/// What the code units of a text in UTF-16 would be.
+/// Counts the code units of a text that is read as UTF-16.
 struct CodeUnits {
   bool well_formed = true;  // no unpaired surrogates, controls or noncharacters
   std::size_t count = 0;
@@ -106,7 +106,7 @@ class UnitCounter {
     units_.low_zero += (unit & 0xFFU) == 0 ? 1 : 0;
     units_.line_feeds += unit == '\n' ? 1 : 0;
   }
-  /// The text may go on after a leading surrogate.
+  /// The counts. A leading surrogate at the end is well-formed, since the text may continue.
   [[nodiscard]] const CodeUnits& units() const { return units_; }
 
  private:
@@ -124,11 +124,12 @@ CodeUnits units_of(std::string_view bytes, bool big) {
   return counter.units();
 }
 
-/// A text in UTF-16 has line feeds; a long first line has at least ASCII characters. Both need
-/// bytes of zero, which UTF-8 text lacks.
+/// True if the bytes look like UTF-16: they contain line feeds or, in a long first line, many ASCII
+/// characters. In UTF-16 both have a zero byte, which UTF-8 text lacks.
 bool is_utf16(std::string_view bytes, bool big) {
   const CodeUnits units = units_of(bytes, big);
-  if (!units.well_formed || units.count < 4 || units.low < units.low_zero) return false;
+  const bool has_other_zeros = units.low_zero > 0 && units.low <= 2 * units.low_zero;
+  if (!units.well_formed || units.count < 4 || has_other_zeros) return false;
   if (units.line_feeds > 0) return true;
   return 2 * units.low >= units.count && bytes.find('\n') == std::string_view::npos;
 }

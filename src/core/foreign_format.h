@@ -14,7 +14,7 @@ struct ForeignFormat {
 };
 
 /// The format of an input that begins with the bytes `beginning`; nothing if they may be text.
-/// Archives and documents are known by their first bytes. UTF-16 without a byte-order mark is known
+/// Archives and documents are recognised by their first bytes, and UTF-16 without a byte-order mark
 /// by its characters, if `beginning` holds at least four of them.
 [[nodiscard]] std::optional<ForeignFormat> foreign_format(std::string_view beginning);
 
@@ -23,7 +23,7 @@ struct ForeignFormat {
 [[nodiscard]] bool may_become_foreign(std::string_view beginning);
 
 /// The message for the input `name`: what it is, what was expected, and the command that converts
-/// it. `gzipped`: `format` is that of the content of a gzip file.
+/// it. `gzipped`: the input is a gzip file whose content has this `format`.
 [[nodiscard]] std::string foreign_message(const ForeignFormat& format, std::string_view name,
                                           bool gzipped);
 

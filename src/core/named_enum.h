@@ -1,6 +1,6 @@
 #pragma once
-// Enums whose values have names: in configs, on command lines and in messages. An enum joins in
-// with one table beside it, which argument-dependent lookup finds:
+// Enums whose values have names in configs, on command lines and in messages. Each enum needs one
+// table in its namespace, which argument-dependent lookup finds:
 //
 //   enum class Shape { square, circle };
 //   constexpr auto name_table(Shape) {

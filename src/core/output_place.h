@@ -12,9 +12,9 @@ namespace attend {
 /// Returns `path` itself if the links cannot be followed (a loop).
 [[nodiscard]] std::filesystem::path without_links(const std::filesystem::path& path);
 
-/// True if writing to `a` and `b` would write to the same place: the same file, whatever its names
-/// and links, the same descriptor, or a descriptor of the same file. "-" and the empty path are
-/// standard output. Two descriptors of one character device (a terminal) count as different.
+/// True if `a` and `b` are the same output: the same file, whatever its names and links, the same
+/// descriptor, or a descriptor of the same file. "-" and the empty path are standard output. Two
+/// descriptors of one character device (a terminal) count as different.
 [[nodiscard]] bool is_same_output(const std::filesystem::path& a, const std::filesystem::path& b);
 
 }  // namespace attend

@@ -38,7 +38,7 @@ double Random::uniform() {
 }
 
 uint64_t Random::below(uint64_t bound) {
-  // 2^64 mod bound. Accepting draws below it would favour small remainders.
+  // Rejects draws below 2^64 mod bound, because accepting them would favour small remainders.
   const uint64_t uneven = (0 - bound) % bound;
   uint64_t draw = bits();
   while (draw < uneven) draw = bits();

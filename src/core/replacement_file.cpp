@@ -49,7 +49,7 @@ int flush_folder(const std::filesystem::path& folder) {
   return error;
 }
 
-// If the group cannot be kept, the new group gets only the permissions of everybody else.
+// If the group cannot be kept, the new group gets only the permissions of other users.
 void take_over_owner_and_rights(int descriptor, const struct stat& old) {
   constexpr mode_t kGroup = S_IRWXG;
   constexpr mode_t kRights = 07777;
@@ -84,7 +84,7 @@ ReplacementFile::ReplacementFile(const std::filesystem::path& path)
   fail_if(path, fault_point("open", target_));
   if (::stat(target_.c_str(), &replaced_) != 0) replaced_.st_nlink = 0;
   try {
-    // A replacement starts private, because the old file may be.
+    // A replacement starts private, because the old file may be private.
     temporary_.emplace(target_, /*is_private=*/replaced_.st_nlink > 0);
   } catch (const std::system_error& error) {
     fail(path, error.code().value());

@@ -12,7 +12,7 @@ namespace attend {
 /// and SIGXFSZ are ignored, so that a closed pipe and a file beyond the limit of `ulimit -f` appear
 /// as write errors.
 void install_signal_handlers();
-/// The same, with a clock in milliseconds that only goes forward (for tests).
+/// Like install_signal_handlers(), with a given monotonic clock in milliseconds (for tests).
 void install_signal_handlers(int64_t (*milliseconds)());
 
 /// The signal that requested a stop, or 0. Long-running loops check it between steps.

@@ -6,12 +6,12 @@ namespace attend {
 
 /// A new file in the folder of the `target` that it will replace: "x.attend-1.tmp" for "x", or
 /// "x.attend-2.tmp" and so on if other writers of "x" are active. The file is locked (flock) as
-/// long as the object lives. A file without a lock was left by a killed process, and is removed
-/// when its name is needed again; so at most as many remain as there were writers at once. Files
-/// with other names and files being written are never touched.
+/// long as the object lives. A file without a lock was left by a killed process and is removed when
+/// its name is needed again, so there are never more leftovers than there were simultaneous
+/// writers. Files with other names and files being written are never touched.
 class TemporaryFile {
  public:
-  /// The file has the default permissions, or with `is_private` those for its owner only. Throws
+  /// The file has the default permissions, or only its owner's if `is_private`. Throws
   /// std::system_error if it cannot be created.
   TemporaryFile(const std::filesystem::path& target, bool is_private);
   /// Removes the file unless it was renamed.

@@ -14,7 +14,7 @@ namespace attend::data {
 /// The word that each piece of a line belongs to, from 0.
 using PieceWords = std::vector<std::size_t>;
 
-/// For each piece of a sampled pair, the index of the usual piece that holds its text.
+/// For each piece of a sampled pair, the index of the corpus' (usual) piece that holds its text.
 struct PieceOrigins {
   std::vector<std::size_t> source;
   std::vector<std::size_t> target;
@@ -27,7 +27,7 @@ struct PieceOrigins {
 /// between pieces (4 if a side may have 65,536 pieces), and 8 bytes per pair.
 class AttentionGoals {
  public:
-  /// `max_length`: most pieces on a side. `memory` holds all data.
+  /// `max_length`: the most pieces that a side may have. `memory` holds all data.
   explicit AttentionGoals(int64_t max_length, std::shared_ptr<Chunks> memory = chunks_in_memory())
       : entries_(max_length + 1, memory), starts_(std::move(memory)) {}
 
@@ -40,8 +40,8 @@ class AttentionGoals {
   /// Writes the shares of a pair into `matrix` [target_length, columns]. Requires: the matrix is
   /// zero, the pair has `target_length` target pieces, pair < size().
   void fill(int64_t pair, int64_t target_length, float* matrix, int64_t columns) const;
-  /// The same for sampled pieces; `matrix` is [origins.target.size(), columns]. A sampled piece
-  /// takes over the goal of the usual piece that it comes from. Since all pieces of a word share
+  /// Like fill() above, for sampled pieces; `matrix` is [origins.target.size(), columns]. A sampled
+  /// piece takes the goal of the usual piece that it comes from. Since all pieces of a word share
   /// one goal, the result follows the word links.
   void fill(int64_t pair, int64_t target_length, const PieceOrigins& origins, float* matrix,
             int64_t columns) const;

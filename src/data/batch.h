@@ -52,8 +52,8 @@ struct Batch {
   [[nodiscard]] int64_t size() const { return target_input.size(); }
   /// The only source. Throws std::logic_error if there are several.
   [[nodiscard]] const SentenceBatch& source() const;
-  /// The sources of each row joined one after the other, each with its end symbol. A single source
-  /// is returned unchanged.
+  /// Joins the sources of each row, one after another, each with its end symbol. A single source is
+  /// returned unchanged.
   [[nodiscard]] SentenceBatch reading() const;
   [[nodiscard]] Batch to(torch::Device device) const;
 };

@@ -5,9 +5,10 @@ namespace attend::data {
 void describe(config::Schema<BatchOptions>& schema) {
   schema.integer("size", &BatchOptions::size, config::in_range<int64_t>(1, 1'000'000'000),
                  "Size of a batch.");
-  schema.choice("unit", &BatchOptions::unit,
-                "Unit of size. tokens: of the longer side, end symbols and padding included; with "
-                "tokenizer.sampling, pieces before sampling, which makes more of them.");
+  schema.choice(
+      "unit", &BatchOptions::unit,
+      "Unit of size. tokens: tokens of the longer side, including end symbols and padding. With "
+      "tokenizer.sampling, tokens are counted before sampling, which yields more.");
 }
 
 }  // namespace attend::data

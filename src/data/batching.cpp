@@ -24,7 +24,7 @@ struct Range {
 /// the target side), and few enough that batches differ between epochs.
 constexpr int64_t kBatchesPerPool = 100;
 
-/// The batch being filled; tells if another pair fits.
+/// The batch being filled. Tells whether another pair fits.
 class Filling {
  public:
   /// `first_size`: size limit of the first batch.
@@ -58,7 +58,7 @@ class Filling {
   int64_t longest_ = 0;  // of either side, with its end symbol
 };
 
-/// Cuts the order into pools of about equal content.
+/// Cuts the order into pools of about equally many sentences or tokens, by the unit of the options.
 std::vector<Range> cut_into_pools(const ParallelCorpus& corpus, const BatchOptions& options,
                                   const std::vector<int64_t>& order) {
   const auto content = [&](int64_t pair) {
@@ -94,7 +94,7 @@ void sort_by_length(const ParallelCorpus& corpus, std::span<int64_t> pairs) {
                    [&](int64_t a, int64_t b) { return key(a) < key(b); });
 }
 
-/// Cuts a sorted pool.
+/// Cuts a sorted pool and adds its batches to `batches`.
 void cut_into_batches(const ParallelCorpus& corpus, Filling filling,
                       const std::vector<int64_t>& order, Range pool, std::vector<Range>& batches) {
   std::size_t begin = pool.begin;
@@ -233,7 +233,7 @@ Batch make_batch(const ParallelCorpus& corpus, std::span<const int64_t> pairs) {
 
 Batch make_batch(const ParallelCorpus& corpus, std::span<const int64_t> pairs, CutPairs cut) {
   if (corpus.goals() != nullptr && cut.origins.size() != pairs.size())
-    throw std::logic_error("make_batch: goals for other pieces need their origins");
+    throw std::logic_error("make_batch: goals for sampled pieces need their origins");
   return batch_of(corpus, pairs, std::move(cut));
 }
 

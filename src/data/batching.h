@@ -12,7 +12,8 @@ namespace attend::data {
 
 /// The batches of one pass over a corpus, in training order.
 struct EpochPlan {
-  std::vector<int64_t> order;   // pairs, batch after batch: each once, or according to its weight
+  std::vector<int64_t>
+      order;  // pairs, batch after batch: each once, or as often as its weight says
   std::vector<int64_t> starts;  // where each batch begins in `order`, then order.size()
 
   /// Number of batches.
@@ -24,12 +25,12 @@ struct EpochPlan {
 /// Shuffles the pairs, sorts them by length within large random pools to save padding, cuts the
 /// pools into batches and shuffles the batches. The first batch of a pool has a random size, so
 /// that even the shortest and the longest pairs share a batch with different pairs in every epoch.
-/// With several sources the longest one counts. Random numbers come from the stream "shuffle" of
-/// `seed` for `epoch`: the same arguments give the same plan.
+/// With several sources, the length of a pair is that of its longest source. Random numbers come
+/// from the stream "shuffle" of `seed` for `epoch`: the same arguments give the same plan.
 [[nodiscard]] EpochPlan plan_epoch(const ParallelCorpus& corpus, const BatchOptions& options,
                                    uint64_t seed, uint64_t epoch);
 
-/// The same for the pairs `order`, with random numbers from `random`.
+/// Plans the batches of the pairs `order` in the same way, with random numbers from `random`.
 [[nodiscard]] EpochPlan plan_pairs(const ParallelCorpus& corpus, const BatchOptions& options,
                                    std::vector<int64_t> order, Random random);
 
@@ -44,8 +45,8 @@ struct CutPairs {
   std::vector<PieceOrigins> origins = {};  ///< one per pair if the corpus has goals, else empty
 };
 
-/// The same batch with these pieces instead of those of the corpus. Throws std::logic_error if the
-/// corpus has goals and `cut` has no origins.
+/// Like make_batch() above, with these pieces instead of the corpus' own. Throws std::logic_error
+/// if the corpus has goals and `cut` has no origins.
 [[nodiscard]] Batch make_batch(const ParallelCorpus& corpus, std::span<const int64_t> pairs,
                                CutPairs cut);
 

@@ -19,8 +19,8 @@ class ChunkedArray {
 
  public:
   explicit ChunkedArray(std::shared_ptr<Chunks> memory) : memory_(std::move(memory)) {}
-  /// Wraps `size` elements that already lie in `memory`, kPerChunk in each chunk but the last. None
-  /// can be added.
+  /// Wraps `size` elements that already lie in `memory`, kPerChunk in each chunk but the last. No
+  /// element can be added.
   ChunkedArray(std::shared_ptr<Chunks> memory, uint64_t size, std::vector<Element*> chunks)
       : memory_(std::move(memory)), chunks_(std::move(chunks)), size_(size) {}
   ChunkedArray(ChunkedArray&&) noexcept = default;

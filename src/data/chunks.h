@@ -19,7 +19,7 @@ class Chunks {
 
   /// Adds kBytes, aligned for every number type. Throws DataError if there is no room.
   virtual void* add() = 0;
-  /// Called once in a while by readers at random positions. Thread-safe.
+  /// Readers at random positions call it for each read. Thread-safe.
   virtual void note_read() {}
 };
 

@@ -15,8 +15,8 @@ namespace attend::data {
 [[nodiscard]] std::string corpus_key(const DataOptions& options,
                                      const std::vector<std::string>& tokenizer_models);
 
-/// Everything that determines trained tokenizer_models(), likewise: the files, the tokenizer
-/// options that its training reads, lower-casing and the segment separator.
+/// Everything that determines trained tokenizer_models(), as text: the files, the tokenizer options
+/// that training reads, lower-casing and the segment separator.
 [[nodiscard]] std::string tokenizer_key(const DataOptions& options,
                                         const text::TokenizerOptions& tokenizer);
 

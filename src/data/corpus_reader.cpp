@@ -92,7 +92,7 @@ ReadLines read_portions(const CorpusFiles& files, const std::string* links, int6
   return {reader.line_number(), {}, reader.repairs()};
 }
 
-/// The same for all texts.
+/// Passes all texts to `use`, one after another.
 ReadLines for_each_portion(const TrainingFiles& files, const UsePortion& use) {
   ReadLines all;
   for (std::size_t i = 0; i < files.texts.size(); ++i) {
@@ -117,7 +117,7 @@ struct EncodedPortion {
   }
 };
 
-/// The first piece of every source of a text; nothing if it has no tag.
+/// The tag of a text, as the first piece of its sources; nothing if it has none.
 std::optional<text::TokenId> tag_of(const CorpusFiles& files, const TokenizerPair& tokenizers) {
   if (files.tag.empty()) return std::nullopt;
   const auto tag = tokenizers.source.find(files.tag);
@@ -172,7 +172,7 @@ class PortionEncoders {
   }
 
  private:
-  /// `encoded` is destroyed first, which joins its thread, and then the portion that it reads.
+  /// `encoded` is destroyed first. This joins its thread, which reads the portion.
   struct Waiting {
     std::unique_ptr<const Portion> portion;
     std::future<EncodedPortion> encoded;

@@ -41,16 +41,16 @@ struct TrainingText {
 /// DataError if no pair is left.
 void report_skipped(const TrainingText& text, const DataOptions& options);
 
-/// Reads and tokenises options.train and reports skipped pairs. Only ids are kept; the text passes
-/// through in small portions. A tag becomes the first piece of each source of its text and counts
-/// towards the length. `links`, if not empty, names one file of word links (GuideReader) for each
-/// of options.train, with a line for every line pair, including skipped pairs. The corpus then has
+/// Reads and tokenises options.train and reports skipped pairs. Only ids are kept; the text is read
+/// in small portions. A tag becomes the first piece of each source of its text and counts towards
+/// the length. `links`, if not empty, names one file of word links (GuideReader) for each of
+/// options.train, with a line for every line pair, including skipped pairs. The corpus then has
 /// goals; this needs a single source. With options.storage "mmap" the data lies in a file in
 /// `folder` (empty: the system's temporary folder). reading.threads portions are tokenised in
-/// parallel while the next one is read, so at most two per thread are in memory; the result does
-/// not depend on the number of threads. Throws DataError if files cannot be read, differ in line
-/// count or hold invalid links, and if no pair is left; ConfigError if the tokenizer lacks a tag;
-/// Stopped at most one portion after a signal.
+/// parallel while the next one is read, so at most two portions per thread are in memory. The
+/// result does not depend on the number of threads. Throws DataError if files cannot be read,
+/// differ in line count or hold invalid links, and if no pair is left; ConfigError if the tokenizer
+/// lacks a tag; Stopped after a signal, at the latest before the next portion.
 [[nodiscard]] TrainingText read_training_text(const DataOptions& options,
                                               const TokenizerPair& tokenizers,
                                               const std::vector<std::string>& links = {},

@@ -12,13 +12,14 @@ namespace attend::data {
 /// weights are 1.
 void set_weights(TrainingText& text, const DataOptions& options);
 
-/// The pairs of an epoch, not yet shuffled. Without parts, each pair once. In a part of n pairs and
-/// weight w each pair comes floor(w) times, and round((w - floor(w)) n) of them come once more,
-/// drawn without replacement from the stream "corpus weights" of `seed` for `epoch`.
+/// The pairs of an epoch, not yet shuffled. If the corpus has no weighted parts, each pair occurs
+/// once. In a part of n pairs and weight w, each pair occurs floor(w) times, and round((w -
+/// floor(w)) n) pairs occur once more; these are drawn without replacement from the stream "corpus
+/// weights" of `seed` for `epoch`.
 [[nodiscard]] std::vector<int64_t> pairs_of_epoch(const ParallelCorpus& corpus, uint64_t seed,
                                                   uint64_t epoch);
 
-/// The number of pairs_of_epoch().
+/// The number of pairs that pairs_of_epoch() returns.
 [[nodiscard]] int64_t count_pairs_of_epoch(const ParallelCorpus& corpus);
 
 }  // namespace attend::data

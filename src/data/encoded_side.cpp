@@ -19,7 +19,7 @@ void put(EncodedSide& side, std::size_t i, std::string_view line, const Pieces& 
     side.ids[i].push_back(piece.id);
     spans.push_back(piece.span);
   }
-  // The end symbol gives the pieces of a line without words a group.
+  // Grouped with an end symbol, so that the pieces of a line without words have a group too.
   side.words[i] = align::group_by_words(line, spans, /*end=*/true, "").group_of;
   side.words[i].pop_back();
 }

@@ -27,8 +27,8 @@ EpochOrder::EpochOrder(const ParallelCorpus& corpus, BatchOptions options, uint6
   deal();
 }
 
-/// Adds the blocks of a part as often as its weight says. The fraction of the weight is spread over
-/// all blocks.
+/// Adds the blocks of a part as often as its weight demands. The fraction of the weight is spread
+/// over all blocks.
 void EpochOrder::add_part(int64_t begin, int64_t end, double weight) {
   const double whole = std::floor(weight);
   const auto drawn_before = [&](int64_t pairs) {

@@ -22,10 +22,10 @@ struct OrderBounds {
 /// about bounds.pool pairs at most. Within a pool, pairs are shuffled, sorted by length in parts,
 /// cut into batches, and the batches shuffled, as in plan_epoch() (stream "shuffle pool" of the
 /// epoch for the pool). So a pair shares batches with pairs of its own block and of the blocks in
-/// the same pool, which differ in every epoch. A fractional weight is drawn block by block: each
-/// block gives its rounded share. Memory holds one pool (32 bytes a pair) and one record per block:
-/// 0.8 MB for 10^8 pairs. The pairs of a pool lie in a few hundred regions of the file. Each pool
-/// can be planned without those before it.
+/// the same pool, which differ in every epoch. The extra pairs of a fractional weight are drawn
+/// block by block, from each block its rounded share. Memory holds one pool (32 bytes a pair) and
+/// one record per block (0.8 MB for 10^8 pairs). The pairs of a pool lie in a few hundred regions
+/// of the file. Each pool can be planned without those before it.
 class EpochOrder {
  public:
   /// Borrows the corpus.

@@ -34,11 +34,11 @@ void GuideReader::finish() {
 }
 
 void GuideReader::report_line_counts() const {
-  throw DataError(fmt::format(
-      "{} has {} lines, but {} has {}: line i must hold the links of line pair i of the training "
-      "text, an empty line for none",
-      links_.path().string(), count_lines(links_.path()), files_.source(),
-      count_lines(files_.source())));
+  throw DataError(
+      fmt::format("{} has {} lines, but {} has {}: line i must hold the links of line pair i of "
+                  "the training text (an empty line if there are none)",
+                  links_.path().string(), count_lines(links_.path()), files_.source(),
+                  count_lines(files_.source())));
 }
 
 }  // namespace attend::data

@@ -11,7 +11,7 @@ namespace attend::data {
 /// Reads word links in Pharaoh format along with their line pairs (examples with one source).
 class GuideReader {
  public:
-  /// `files` is the text, for messages. Throws DataError if `path` cannot be read.
+  /// `files`: the training text, named in messages. Throws DataError if `path` cannot be read.
   GuideReader(const std::string& path, ExampleFiles files)
       : links_(path, align::LinkFormat::kPharaoh), files_(std::move(files)) {}
 

@@ -38,8 +38,8 @@ std::string other_source_names(const DataOptions& options) {
   const ExampleFiles& other = found == options.train.end() ? options.dev : *found;
   if (!differs(other)) return "";
   return fmt::format(
-      "the sources of the first training text have {}, those of {} have {}; every "
-      "text needs the same names",
+      "the sources of the first training text have {}, but the sources of {} have {}; every text "
+      "needs the same names",
       listed(expected), other.source(), listed(names_of(other)));
 }
 
@@ -51,7 +51,7 @@ std::string separator_is_lowered(const DataOptions& options) {
                      lower.text(), separator);
 }
 
-/// SentencePiece takes symbols separated by commas, and the special ones are in use.
+/// Why `text` cannot be a symbol, or "". SentencePiece separates symbols by commas and has its own.
 std::string no_symbol(const std::string& text, const char* what, const char* example) {
   const auto is_odd = [](char c) { return c <= ' ' || c == ',' || c == '"' || c == 0x7f; };
   if (std::ranges::any_of(text, [&](char c) { return c > 0 && is_odd(c); })) {
@@ -61,7 +61,7 @@ std::string no_symbol(const std::string& text, const char* what, const char* exa
   }
   for (const char* special : {"<pad>", "<unk>", "<s>", "</s>"}) {
     if (text == special) {
-      return fmt::format("{} has a meaning already; choose another {}", text, what);
+      return fmt::format("{} is a special symbol already; choose another {}", text, what);
     }
   }
   return "";
@@ -115,8 +115,8 @@ template <class Files>
 void describe_files(config::Schema<Files>& schema) {
   schema.named_paths(
       "source", &Files::sources,
-      "Text to translate from, one sentence per line; plain or gzip. Where there are "
-      "several, a name for each: {en: FILE, es: FILE}, the same ones in every text.");
+      "Text to translate from, one sentence per line; plain or gzip. For several sources, name "
+      "each: {en: FILE, es: FILE}, with the same names in every text.");
   schema.path("target", &Files::target, "Its translation, line by line.");
   schema.rule({"source", "target"}, half_given);
 }
@@ -130,21 +130,20 @@ void describe(config::Schema<ExampleFiles>& schema) {
 void describe(config::Schema<CorpusFiles>& schema) {
   describe_files(schema);
   schema.number("weight", &CorpusFiles::weight, config::in_range(1e-6, 1e6),
-                "How often an epoch has each pair of this text. The whole part is a number of "
-                "copies; the fraction is a share of the pairs, drawn anew for each epoch: 2.5 is "
-                "all pairs twice and another half of them.");
+                "How often an epoch has each pair of this text, on average. 2.5: all pairs twice, "
+                "and half of the pairs, drawn anew for each epoch, once more.");
   schema.text("tag", &CorpusFiles::tag,
-              "A piece put before each source of this text, for example <bt>, that tells it from "
-              "the others (Caswell et al. 2019); a new tokenizer gets it as a symbol. translate "
-              "adds one with --tag only. null: none.");
+              "A piece put before each source of this text, for example <bt>, to mark the text "
+              "(Caswell et al. 2019); a new tokenizer gets it as a symbol. translate adds a tag "
+              "only with --tag. null: none.");
   schema.rule({"tag"},
               [](const CorpusFiles& files) { return no_symbol(files.tag, "tag", "<bt>"); });
 }
 
 void describe(config::Schema<SegmentOptions>& schema) {
   schema.text("separator", &SegmentOptions::separator,
-              "Separates the segments of a source line, for example |||; one piece of the "
-              "vocabulary, which a new tokenizer gets as a symbol. For model.encoder.type: "
+              "Separates the segments of a source line, for example |||. It must be one piece of "
+              "the vocabulary; a new tokenizer gets it as a symbol. For model.encoder.type: "
               "hierarchical and memory. null: lines are not split.");
   schema.rule({"separator"}, [](const SegmentOptions& options) {
     return no_symbol(options.separator, "separator", "|||");
@@ -158,10 +157,9 @@ void describe(config::Schema<DataOptions>& schema) {
   schema.integer(
       "max_length", &DataOptions::max_length, config::in_range<int64_t>(1, 1'000'000),
       "Most pieces per side: longer training pairs are skipped, longer input is truncated.");
-  schema.number(
-      "max_ratio", &DataOptions::max_ratio, config::at_least(0.0),
-      "Training pairs are skipped if one side has more than this many times the pieces of the "
-      "other; 0: none.");
+  schema.number("max_ratio", &DataOptions::max_ratio, config::at_least(0.0),
+                "Training pairs are skipped if one side has more than this many times the pieces "
+                "of the other; 0: no limit.");
   schema.flag("lowercase", &DataOptions::lowercase, "Lower-case all text, source and target.");
   schema.flag("reverse_target", &DataOptions::reverse_target,
               "Write translations from their last piece to the first (right to left; Liu et al. "

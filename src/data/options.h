@@ -33,7 +33,7 @@ struct ExampleFiles {
   [[nodiscard]] const std::string& source() const { return sources.at(0).path; }
 };
 
-/// The files of a training text, with its weight among others.
+/// The files of a training text, with its weight relative to other texts.
 struct CorpusFiles : ExampleFiles {
   using ExampleFiles::ExampleFiles;
 
@@ -55,11 +55,11 @@ constexpr auto name_table(Storage) {
 
 /// The config section `data`.
 struct DataOptions {
-  std::vector<CorpusFiles> train;  ///< read one after the other; all with the same source names
+  std::vector<CorpusFiles> train;  ///< read one after another; all have the same source names
   ExampleFiles dev;                ///< empty: no validation
   int64_t max_length = 100;        ///< pieces per side, the end symbol not counted
   double max_ratio = 0.0;          ///< longer side over shorter side, in pieces; 0: no limit
-  bool lowercase = false;          ///< lower-case all text in front of the tokenizer
+  bool lowercase = false;          ///< lower-case all text before tokenisation
   bool reverse_target = false;     ///< write translations from their last piece to the first
   Storage storage = Storage::memory;
   SegmentOptions segments;

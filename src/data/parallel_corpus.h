@@ -26,8 +26,8 @@ struct WeightedPart {
 /// 4 bytes per side.
 class ParallelCorpus {
  public:
-  /// `vocabulary`: the larger of the two. `memory` holds all data. `sources`: number of sources per
-  /// example.
+  /// `vocabulary`: size of the larger vocabulary. `memory` holds all data. `sources`: number of
+  /// sources per example.
   explicit ParallelCorpus(int64_t vocabulary,
                           const std::shared_ptr<Chunks>& memory = chunks_in_memory(),
                           std::size_t sources = 1)

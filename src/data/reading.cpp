@@ -12,7 +12,7 @@ double seconds_by_clock() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-/// 0 if the size is unknown.
+/// The size of `file`; 0 if it is unknown.
 int64_t bytes_of(const std::filesystem::path& file) {
   std::error_code unknown;
   const auto size = std::filesystem::file_size(file, unknown);

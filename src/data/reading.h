@@ -12,7 +12,7 @@ namespace attend::data {
 struct ReadingProgress {
   const char* what = "";  ///< the work: "tokenising the text"
   int64_t lines = 0;      ///< line pairs done
-  double share = 0.0;     ///< of the whole text, 0 .. 1, measured in bytes of its files
+  double share = 0.0;     ///< share of the whole text done, 0 .. 1, in bytes of its files
   double seconds = 0.0;   ///< since the start
 };
 

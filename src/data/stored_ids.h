@@ -25,8 +25,8 @@ struct StoredArray {
 
 /// Token ids that stay in a token file. They are read, not mapped: another program may overwrite or
 /// cut the file at any time, and reading a mapped page that is gone would kill the process. Each
-/// block is compared with its checksum before its first read, and the file must stay as it was when
-/// it was opened. Replacing it by a new file of the same name does no harm. Thread-safe.
+/// block is compared with its checksum before its first use, and the file must not change after it
+/// was opened. Replacing it by a new file of the same name does no harm. Thread-safe.
 class StoredIds {
  public:
   /// `array`: ids of 2 or 4 bytes; every id is below `vocabulary`. Throws DataError if the file
@@ -39,7 +39,7 @@ class StoredIds {
   /// Number of ids.
   [[nodiscard]] uint64_t size() const { return array_.size; }
   /// Reads ids.size() ids from `position` on. Throws DataError if the file is damaged or has
-  /// changed. Requires: they lie in the array.
+  /// changed. Requires: the ids lie in the array.
   void read(uint64_t position, std::span<text::TokenId> ids) const;
 
  private:

@@ -10,7 +10,7 @@ namespace attend::data {
 
 /// Samples new pieces for the pairs of a batch (Tokenizer::sample_again). The sample of a side
 /// depends only on the seed, the epoch and its line number, not on the batch or the thread. A tag
-/// stays whole. A side that would exceed data.max_length keeps its usual pieces. The text is
+/// is never split. A side that would exceed data.max_length keeps its usual pieces. The text is
 /// decoded from the pieces, not read again: it is normalised and has no unknown characters.
 class SubwordSampler {
  public:

@@ -110,7 +110,7 @@ bool may_keep_corpus_in(const std::filesystem::path& path) {
   std::ifstream stream(path, std::ios::binary);
   std::string head(sizeof(uint32_t) + kAnyHead.size(), '\0');
   stream.read(head.data(), static_cast<std::streamsize>(head.size()));
-  return head.starts_with(kAnyHead) || head.ends_with(kAnyHead);  // up to version 3
+  return head.starts_with(kAnyHead) || head.ends_with(kAnyHead);  // at the end up to version 3
 }
 
 }  // namespace attend::data

@@ -18,7 +18,7 @@ struct KeptModels {
 /// Parameters of load_corpus().
 struct TokenFileRequest {
   std::string key;         ///< corpus_key()
-  int64_t vocabulary = 0;  ///< the larger of the two; every id is below it
+  int64_t vocabulary = 0;  ///< size of the larger vocabulary; every id is below it
   std::size_t sources = 1;
   bool leave_ids = false;  ///< read ids when they are needed (see StoredIds)
 };
@@ -35,9 +35,9 @@ void save_corpus(const std::filesystem::path& path, const std::string& key,
                  const TrainingText& text, const KeptModels& models = {});
 
 /// Loads what save_corpus() wrote under this key. Returns nothing if there is no file, if it has
-/// another key, or if it is damaged, which is logged. The file is checked completely, except ids
-/// that stay in it: they have each block checked on first read, which may throw DataError. Runs
-/// that read the same file share the system's cache of it. Throws Stopped after a signal.
+/// another key, or if it is damaged, which is logged. The whole file is checked, except ids that
+/// stay in it: each block of these is checked on first read, which may throw DataError. Runs that
+/// read the same file share the system's cache of it. Throws Stopped after a signal.
 [[nodiscard]] std::optional<TrainingText> load_corpus(const std::filesystem::path& path,
                                                       const TokenFileRequest& request);
 
@@ -45,7 +45,7 @@ void save_corpus(const std::filesystem::path& path, const std::string& key,
 [[nodiscard]] std::vector<std::string> load_models(const std::filesystem::path& path,
                                                    const std::string& key);
 
-/// True if nothing but a token file (of any version) would be lost by saving a corpus to `path`.
+/// True if `path` may be overwritten: it does not exist or is a token file (of any version).
 [[nodiscard]] bool may_keep_corpus_in(const std::filesystem::path& path);
 
 }  // namespace attend::data

@@ -62,8 +62,8 @@ void check_block(const StoredArray& section, std::size_t block, const Element* e
   }
 }
 
-/// Room for the arrays that are read whole. Ids that stay in their file are many, and so are the
-/// pairs, so their places and lengths go to a nameless file beside it, if there can be one.
+/// Memory for the arrays that are read whole. If the ids stay in their file, the corpus is large;
+/// its places and lengths then go to a nameless file in the same folder, if one can be created.
 std::shared_ptr<Chunks> room_for(const std::filesystem::path& path, const ArraysRequest& request) {
   if (!request.leave_ids) return chunks_in_memory();
   try {

@@ -72,7 +72,7 @@ class TrainingLines {
   std::size_t next_file_ = 0;
   int64_t lines_before_ = 0;  // of the files before the current one
   std::optional<ExampleReader> reader_;
-  std::vector<std::string> waiting_;  // the last line is the next one
+  std::vector<std::string> waiting_;  // lines of the current example, in reverse order
 };
 
 /// Symbols that are never split in a source. A word tokenizer has the separator anyway.

@@ -7,8 +7,8 @@
 
 namespace attend::decode {
 
-/// Batches with longer lines than this (in pieces) hold fewer lines: a batch needs memory for its
-/// lines times their length.
+/// Batches with lines longer than this (in pieces) hold fewer lines, because the memory of a batch
+/// grows with the number of lines times their length.
 inline constexpr std::size_t kWholeBatchLength = 128;
 
 /// The size of a batch in decoding.
@@ -28,8 +28,8 @@ struct BatchSize {
 /// The batch size of the config section.
 [[nodiscard]] BatchSize batch_size_of(const DecodingOptions& options);
 
-/// Cuts the places 0 .. lengths.size()-1, longest line first, into batches within `size`. Lengths
-/// are in pieces without end symbols.
+/// Sorts the lines 0 .. lengths.size()-1, longest first, and cuts them into batches within `size`.
+/// Lengths are in pieces without end symbols.
 [[nodiscard]] std::vector<std::vector<std::size_t>> length_batches(
     std::span<const std::size_t> lengths, const BatchSize& size);
 

@@ -9,11 +9,11 @@
 namespace attend::decode {
 namespace {
 
-constexpr int64_t kMost = kMostHypotheses;  // limits sentences too, so that counts fit
+constexpr int64_t kMost = kMostHypotheses;  // also for the other counts, so that products fit int64
 constexpr double kMostRatio = 1000.0;
 constexpr double kSteepestLength = 10.0;   // powers of the longest outputs stay finite
 constexpr double kColdest = 1e-6;          // logits divided by it are finite
-constexpr double kHeaviestCoverage = 1e6;  // so do its products with sums of logarithms
+constexpr double kHeaviestCoverage = 1e6;  // its products with sums of logarithms are finite
 
 template <class Number>
 void require(bool holds, const char* name, Number value, const char* expected) {
@@ -67,8 +67,8 @@ void describe(config::Schema<DecodingOptions>& schema) {
                  "Hypotheses kept per sentence in beam search; 1 is greedy.");
   schema.number("length_penalty", &DecodingOptions::length_penalty,
                 config::in_range(-kSteepestLength, kSteepestLength),
-                "Log-probabilities are divided by length^this before hypotheses are compared; 0: "
-                "off.");
+                "Log-probabilities are divided by length^length_penalty before hypotheses are "
+                "compared; 0: off.");
   schema.number(
       "coverage_penalty", &DecodingOptions::coverage_penalty,
       config::in_range(0.0, kHeaviestCoverage),
@@ -76,24 +76,24 @@ void describe(config::Schema<DecodingOptions>& schema) {
   schema.integer("batch_size", &DecodingOptions::batch_size, config::in_range<int64_t>(1, kMost),
                  "Size of a batch.");
   schema.choice("batch_unit", &DecodingOptions::batch_unit,
-                "Unit of batch_size. sentences: lines, fewer of those over 128 pieces. tokens: of "
-                "the source (in forced decoding of the longer side), end symbols and padding "
-                "included.");
-  schema.number(
-      "max_length_ratio", &DecodingOptions::max_length_ratio, config::in_range(0.0, kMostRatio),
-      "A translation has at most this many times the pieces of the source (or of its prefix, if "
-      "that is longer), plus 10.");
-  schema.integer(
-      "no_repeat_ngram_size", &DecodingOptions::no_repeat_ngram_size,
-      config::in_range<int64_t>(0, kMost),
-      "No run of this many pieces occurs twice in a translation (Paulus et al. 2018); 0: "
-      "off.");
-  schema.choice("precision", &DecodingOptions::precision,
-                "Operands of matrix products on the CPU. bf16 needs AVX512_BF16; int8 rounds each "
-                "row of weights and inputs to 8 bits with a scale of its own.");
+                "Unit of batch_size. sentences: lines; a batch with lines over 128 pieces holds "
+                "fewer. tokens: tokens of the source (in forced decoding, of the longer side), "
+                "including end symbols and padding.");
+  schema.number("max_length_ratio", &DecodingOptions::max_length_ratio,
+                config::in_range(0.0, kMostRatio),
+                "A translation has at most max_length_ratio times as many pieces as the source, "
+                "plus 10; with a longer prefix, 10 more than the prefix.");
+  schema.integer("no_repeat_ngram_size", &DecodingOptions::no_repeat_ngram_size,
+                 config::in_range<int64_t>(0, kMost),
+                 "No sequence of this many pieces occurs twice in a translation (Paulus et al. "
+                 "2018); 0: off.");
+  schema.choice(
+      "precision", &DecodingOptions::precision,
+      "Number format of the operands of matrix products on the CPU. bf16 needs AVX512_BF16; int8 "
+      "rounds each row of weights and inputs to 8 bits with a scale of its own.");
   schema.choice("kernels", &DecodingOptions::kernels,
-                "fused: steps run as kernels on packed weights where the model has that form; "
-                "plain: LibTorch operations, in f32.");
+                "fused: steps run as kernels on packed weights where the kernels support the "
+                "model; plain: LibTorch operations, in f32.");
   schema.rule({"kernels", "precision"}, plain_has_f32_only);
   schema.rule({"beam", "batch_size", "batch_unit"}, too_many_at_once);
 }
@@ -105,10 +105,10 @@ void validate(const SearchOptions& options) {
   if (options.sampling) {
     validate(*options.sampling);
   } else if (options.n_best > options.decoding.beam) {
-    throw UsageError(fmt::format(
-        "the n-best size is {}, but the beam only {}; a beam finds at most as many hypotheses "
-        "as it is wide; raise the beam",
-        options.n_best, options.decoding.beam));
+    throw UsageError(
+        fmt::format("the n-best size is {}, but the beam only {}; beam search finds at most one "
+                    "hypothesis per place in the beam; raise the beam",
+                    options.n_best, options.decoding.beam));
   }
 }
 

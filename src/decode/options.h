@@ -19,7 +19,7 @@ inline constexpr int64_t kMostHypotheses = 1'000'000;  ///< the widest beam
 /// grows with the beam times the vocabulary; options of the command line may go further.
 inline constexpr int64_t kWidestBeamOfConfig = 1000;
 
-/// Operands of matrix products in decoding.
+/// Number format of the operands of matrix products in decoding.
 enum class Precision { f32, bf16, int8 };
 
 constexpr auto name_table(Precision) {
@@ -40,7 +40,7 @@ struct DecodingOptions {
   int64_t beam = 5;             ///< hypotheses per sentence; 1: greedy
   double length_penalty = 1.0;  ///< alpha: a hypothesis' log-probability is divided by length^alpha
   double coverage_penalty = 0.0;  ///< beta of Wu et al. (2016), eq. 14; 0: off
-  int64_t batch_size = 64;        ///< decoded together
+  int64_t batch_size = 64;        ///< counted in batch_unit
   data::BatchUnit batch_unit = data::BatchUnit::sentences;  ///< see BatchSize
   double max_length_ratio = 2.0;     ///< longest output: ratio * source length + 10 pieces
   int64_t no_repeat_ngram_size = 0;  ///< no run of this many pieces repeats; 0: off

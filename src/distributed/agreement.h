@@ -10,14 +10,15 @@ namespace attend::distributed {
 
 /// Runs `task` in every process and returns once it has succeeded in all of them. A process whose
 /// task throws a UserError rethrows it. The others throw an error with the same exit code that
-/// names the failed process of lowest rank. With `peers` null there is only this process.
+/// names the failed process of lowest rank. If `peers` is null, there is only this process.
 void agree(Communicator* peers, const std::string& topic, const std::function<void()>& task);
 
 /// Runs `task` in every process. The first process returns all results, by rank; the others return
-/// nothing and do not wait. If the task throws a UserError in the first process, it rethrows that
-/// once all others have answered. If it throws in another process, that process returns, and the
-/// first one throws an error with the same exit code (Stopped for a signal, NumericError likewise)
-/// that names it. The others learn of it in the next Communicator::decide().
+/// nothing and do not wait. If the task throws a UserError in the first process, that process
+/// rethrows it once all others have answered. If the task throws in another process, that process
+/// returns, and the first process throws an error that names it and has the same exit code (a
+/// Stopped for a signal, a NumericError for a NumericError). The others learn of the error in the
+/// next Communicator::decide().
 [[nodiscard]] std::vector<std::string> gather(Communicator& peers,
                                               const std::function<std::string()>& task);
 

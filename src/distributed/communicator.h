@@ -10,14 +10,14 @@ namespace attend::distributed {
 
 class SharedMemory;
 
-/// The number format of a sum on the network. bf16, for float values, halves the bytes: addends are
-/// rounded to bf16 when sent, added up in float, and the sum is rounded to bf16 once.
+/// The number format in which a sum is sent. bf16, for float values only, halves the bytes: addends
+/// are rounded to bf16 when sent, added up in float, and the sum is rounded to bf16 once.
 enum class Wire { full, bf16 };
 
 /// One process's view of the processes that train a model together. All must call the same
 /// functions in the same order. The first process, rank 0, leads: only it logs, writes files and
-/// makes decisions that not all can compute. All functions throw PeerError if another process is
-/// gone or silent.
+/// makes decisions that the others cannot compute. All functions throw PeerError if another process
+/// has ended or stopped responding.
 class Communicator {
  public:
   virtual ~Communicator() = default;
@@ -46,7 +46,7 @@ class Communicator {
   virtual void take_from_first(const torch::Tensor& values) = 0;
 
   /// Runs `task` in the first process only and returns its result in all. The others wait as long
-  /// as that process is alive. If the task throws, all throw; UserErrors keep their exit code.
+  /// as the first process is alive. If the task throws, all throw; UserErrors keep their exit code.
   [[nodiscard]] virtual std::string decide(const std::function<std::string()>& task) = 0;
 
   /// Returns the `note` of every process, by rank, in the first process. The others return nothing

@@ -6,9 +6,9 @@
 
 namespace attend::distributed {
 
-/// The network interface for messages: the one named by GLOO_SOCKET_IFNAME; loopback if all
-/// processes are on one machine; else the one that routes to the first process. Throws Gloo's error
-/// if there is none.
+/// The network interface for messages: the one that GLOO_SOCKET_IFNAME names, if it is set;
+/// otherwise loopback if all processes are on one machine, or the interface with a route to the
+/// first process. Throws Gloo's error if there is none.
 [[nodiscard]] std::shared_ptr<gloo::transport::Device> choose_device(const Place& place);
 
 }  // namespace attend::distributed

@@ -8,7 +8,8 @@
 
 namespace attend::distributed {
 
-/// Consists of two communication steps, so that the steps of several pieces can overlap.
+/// The sum of one piece, in two communication steps, so that the steps of several pieces can
+/// overlap.
 class GlooSums::Sum {
  public:
   Sum() = default;
@@ -44,7 +45,7 @@ float from_bf16(uint16_t value) {
   return wide;
 }
 
-/// Gloo has no bf16 type. It only copies the bytes, so half works.
+/// A buffer for bf16 values. Gloo has no bf16 type, but it only copies the bytes, so half works.
 torch::Tensor wire_buffer(int64_t size) {
   return at::empty({size}, torch::kHalf);
 }
@@ -184,8 +185,8 @@ void GlooSums::finish() {
   done.get();
 }
 
-/// Gloo matches messages by counting. So the order in which pieces start and advance must depend on
-/// the order of calls alone.
+/// Gloo matches messages by counting them. So the order in which pieces start and advance must
+/// depend only on the order of calls.
 void GlooSums::start(const torch::Tensor& values, Wire wire) {
   for (int64_t begin = 0; begin < values.numel(); begin += kPieceValues) {
     const torch::Tensor piece =

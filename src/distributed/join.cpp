@@ -27,7 +27,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// Time that processes which noticed a failure wait for others to notice it too; those are alive.
+// How long a process that noticed a failure waits for others to notice it; those that do are alive.
 constexpr milliseconds kTimeToNotice(1500);
 constexpr milliseconds kTimeForHeartbeats(1600);  // three heartbeats
 // Time that a launcher takes to end the remaining processes.
@@ -155,7 +155,7 @@ void GlooGroup::connect(milliseconds timeout) {
 }
 
 void GlooGroup::share_memory(milliseconds timeout) {
-  // A user who names an interface wants messages to go through it.
+  // If the user names an interface, messages must go through it, so memory is not shared.
   const bool willing = place_.one_machine && std::getenv("GLOO_SOCKET_IFNAME") == nullptr;
   memory_ = SharedMemory::open({rank(),
                                 [this, willing, count = 0](const std::string& note) mutable {
@@ -228,7 +228,7 @@ std::vector<std::string> GlooGroup::collect(const std::string& note) {
       notes.push_back(rendezvous_->take(key(other), other));
     return notes;
   } catch (const PeerLost& lost) {
-    // Processes that wait for a decision learn of it only this way.
+    // Processes that wait for a decision learn of the failure only this way.
     if (rank() == 0 && lost.rank) report_failure(name_of(*lost.rank) + " " + lost.why);
     throw_lost(lost);
   }
@@ -250,7 +250,7 @@ void GlooGroup::report_failure(const std::string& message) noexcept {
   try {
     rendezvous_->post(fmt::format("failure/{}", rank()), first_line(message));
   } catch (...) {
-    // The store is gone, and so is everyone who could read the report.
+    // The store is gone, so no process could read the report.
   }
 }
 
@@ -272,7 +272,7 @@ void GlooGroup::wait_for_end() {
   }
 }
 
-/// The host of the store ends last: others may still have to read decisions.
+/// Ends the first process, which hosts the store, last: others may still have to read decisions.
 void GlooGroup::end_last() {
   rendezvous_->post("end", "");
   if (place_.meets_launcher) return;
@@ -285,7 +285,7 @@ void GlooGroup::end_last() {
   }
 }
 
-/// Leaks objects whose destructors may hang. The process is about to end.
+/// Leaks objects whose destructors may hang, since the process is about to end.
 void GlooGroup::throw_lost(const PeerLost& lost) {
   const std::string who = lost.rank ? name_of(*lost.rank) + " " : "";
   const int64_t first = lost.rank == 0 ? 1 : 0;
@@ -319,7 +319,7 @@ void GlooGroup::throw_missing(const std::string& what, const std::string& why) {
                   : fmt::format("{} {}", who,
                                 finding.failure.empty() ? "no longer answers"
                                                         : "failed: " + finding.failure);
-  // Processes that are ahead wait for a decision of the first one.
+  // Processes that are ahead wait for a decision of the first process.
   if (rank() == 0 && known) report_failure(message);
   static_cast<void>(rendezvous_.release());
   throw PeerError(fmt::format("{} (in {})", message, what), finding.speaks);
@@ -353,7 +353,7 @@ GlooGroup::Finding GlooGroup::wait_for_notices() {
     }
   }
   if (!finding.failure.empty()) return finding;
-  // A process that still computes has not noticed the failure, but sends heartbeats.
+  // A process that still computes has not noticed the failure but sends heartbeats.
   finding.missing = rendezvous_->silent(quiet, kTimeForHeartbeats);
   if (finding.missing.empty()) finding.missing = quiet;
   return finding;

@@ -16,22 +16,22 @@ namespace attend::distributed {
 class Group : public Communicator {
  public:
   /// Connects the processes, as sum() and take_from_first() require. All processes must call it.
-  /// From now on a process that is silent for `timeout` is an error.
+  /// From then on it is an error if a process does not respond for `timeout`.
   virtual void connect(std::chrono::milliseconds timeout) = 0;
 
   /// Tells the other processes why this one ends, so that they can report it.
   virtual void report_failure(const std::string& message) noexcept = 0;
 
-  /// The last call of every process. All wait for the first one to finish its work, since launchers
-  /// kill the remaining processes when one ends.
+  /// The last call of every process. All wait until the first process has finished its work, since
+  /// launchers kill the remaining processes when one ends.
   virtual void part() noexcept = 0;
 };
 
 /// Waits up to two minutes for the other processes of a run. Throws UsageError if this program
-/// cannot train with several processes, PeerError if some do not come. Requires: size > 1.
+/// cannot train with several processes, PeerError if some do not arrive. Requires: size > 1.
 [[nodiscard]] std::unique_ptr<Group> join(const Place& place);
 
-/// The store for processes that this one starts. It exists as long as this object.
+/// The store (see Rendezvous) for processes that this one starts. It exists as long as this object.
 class MeetingPoint {
  public:
   virtual ~MeetingPoint() = default;

@@ -81,8 +81,8 @@ std::vector<std::string> environment_of(int64_t rank, int64_t count, uint16_t po
 [[noreturn]] void exec_child(const Strings& arguments, const Strings& environment, pid_t parent) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(1);  // the parent ended in between
-  // A process group of its own: the terminal's Ctrl-C reaches only the parent, which passes it on.
-  // A second signal would end the child at once.
+  // The child gets its own process group, so that the terminal's Ctrl-C reaches only the parent,
+  // which passes it on. A second signal would end the child at once.
   ::setpgid(0, 0);
   ::execve("/proc/self/exe", arguments.data(), environment.data());
   ::_exit(127);
@@ -177,7 +177,7 @@ void note_suspension(int /*signal*/) {
   suspend_requested = 1;
 }
 
-/// Suspends the children along with this process: Ctrl-Z at the terminal reaches only this one.
+/// Suspends the children along with this process: the terminal's Ctrl-Z reaches only this process.
 class Suspension {
  public:
   Suspension() {
@@ -224,7 +224,7 @@ LocalEnding wait_for(Children& children) {
     if (deadline && Clock::now() > *deadline) children.end_all();
   }
   LocalEnding ending = children.ending();
-  // A process that the passed signal ended before it installed its handlers did not fail.
+  // A process that was ended by the passed signal before it installed its handlers did not fail.
   if (passed != 0 && ending.exit_code == 128 + passed) ending.unreported.clear();
   return ending;
 }

@@ -14,7 +14,7 @@ struct LocalEnding {
 
 /// Starts this program `count` times with its own arguments, as torchrun would, and waits for all
 /// of them. Passes the first stop signal on to them. When one fails or the work is done, the others
-/// get 5 seconds to end. None outlives this process, even if it is killed. Throws UsageError if
+/// get 5 seconds to end. No process outlives this one, even if it is killed. Throws UsageError if
 /// this program cannot train with several processes, and std::system_error.
 [[nodiscard]] LocalEnding run_local_ranks(int64_t count);
 

@@ -5,7 +5,7 @@
 
 namespace attend::distributed {
 
-/// Another process of the run is gone, silent or failed. Exit code 5.
+/// Another process of the run has ended, stopped responding or failed. Exit code 5.
 class PeerError : public UserError {
  public:
   /// `speaks`: true in the one process that reports the error to the user, the lowest rank of those

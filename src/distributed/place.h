@@ -30,11 +30,11 @@ using Environment = std::function<std::optional<std::string>(const std::string& 
 /// The environment of this process.
 [[nodiscard]] Environment process_environment();
 
-/// Reads the variables of the launcher: torchrun (or any that sets RANK and WORLD_SIZE), else Open
-/// MPI's mpirun, else Slurm's srun; else there is one process, as in a Slurm batch script without
-/// srun. Open MPI and Slurm set no port: MASTER_PORT counts, or else torchrun's default for Open
-/// MPI and a port derived from the job number for Slurm. Throws UsageError if the variables of a
-/// launcher are incomplete, not numbers or contradictory.
+/// Reads the variables of the launcher: torchrun (or any that sets RANK and WORLD_SIZE), otherwise
+/// Open MPI's mpirun, otherwise Slurm's srun. Without a launcher there is one process, as in a
+/// Slurm batch script without srun. Open MPI and Slurm set no port. Then MASTER_PORT is used; if it
+/// is not set, torchrun's default for Open MPI and a port derived from the job number for Slurm.
+/// Throws UsageError if the variables of a launcher are incomplete, not numbers or contradictory.
 [[nodiscard]] Place find_place(const Environment& environment);
 
 /// The first host of a Slurm host list: node07 for "node[07-09,12],login". Empty if the list is

@@ -35,10 +35,10 @@ c10::intrusive_ptr<c10d::Store> open_rendezvous(const Place& place, bool may_lis
     return open_store(place, may_listen);
   } catch (const std::exception& error) {
     const std::string message = error.what();
-    throw PeerLost{std::nullopt,
-                   fmt::format("the meeting point {}:{} cannot be reached: {}; MASTER_PORT sets "
-                               "another port",
-                               place.address, place.port, message.substr(0, message.find('\n')))};
+    throw PeerLost{
+        std::nullopt,
+        fmt::format("the rendezvous at {}:{} cannot be reached: {}; MASTER_PORT sets another port",
+                    place.address, place.port, message.substr(0, message.find('\n')))};
   }
 }
 

@@ -25,7 +25,7 @@ struct Peer {
 struct PeerLost {
   std::optional<int64_t> rank;  // empty if unknown
   std::string why;              // follows its name: "sent no heartbeat for 60 s"
-  bool told = false;            // the process reported this failure itself
+  bool told = false;            // true: the process reported this failure itself
 };
 
 /// The key-value store (c10d) through which the processes of a run exchange notes, hosted by the
@@ -48,10 +48,10 @@ class Rendezvous {
   /// Waits for a note that `rank` posts. Throws PeerLost if `rank` sends no heartbeat for timeout()
   /// or reports a failure.
   [[nodiscard]] std::string await(const std::string& key, int64_t rank);
-  /// The same, and deletes the note.
+  /// Like await(), and deletes the note.
   [[nodiscard]] std::string take(const std::string& key, int64_t rank);
 
-  /// Waits for `window` and returns those of `ranks` that sent no heartbeat.
+  /// Waits for `window` and returns the `ranks` that sent no heartbeat in that time.
   [[nodiscard]] std::vector<int64_t> silent(const std::vector<int64_t>& ranks,
                                             std::chrono::milliseconds window);
 
@@ -65,7 +65,7 @@ class Rendezvous {
   Place place_;
   std::chrono::milliseconds timeout_;
   c10::intrusive_ptr<c10d::Store> store_;
-  c10::intrusive_ptr<c10d::Store> heartbeat_store_;  // a connection of its own: others may wait
+  c10::intrusive_ptr<c10d::Store> heartbeat_store_;  // separate, since calls on store_ may wait
   std::mutex mutex_;
   std::condition_variable wake_;
   bool ended_ = false;

@@ -84,7 +84,7 @@ class SharedFile {
       note_ = fmt::format("{} {} {}", ::getpid(), file_.get(), mark_);
   }
 
-  /// Tells other processes how to open the file; empty if it could not be created.
+  /// A note that tells other processes how to open the file; empty if it could not be created.
   [[nodiscard]] const std::string& note() const { return note_; }
 
  private:
@@ -117,7 +117,7 @@ std::shared_ptr<Mapping> reach(const std::string& note, std::size_t size) {
   std::string mark(kNoteSize, ' ');
   const auto end = static_cast<off_t>(size - kNoteSize);
   if (::pread(file.get(), mark.data(), kNoteSize, end) != kNoteSize || mark != found.mark)
-    return nullptr;  // an unrelated process has this number here
+    return nullptr;  // the number belongs to an unrelated process here
   return Mapping::of_file(file.get(), size);
 }
 
@@ -152,11 +152,11 @@ void sleep_on(Word& word, uint32_t seen, milliseconds longest) {
 struct Seat {
   int32_t process = 0;
   Word round{0};  // number of barriers that the process has entered
-  // For the last two rounds: a process that is one round behind still reads the older one.
+  // Of the last two rounds: a process that is one round behind still reads the older values.
   std::array<std::array<double, SharedMemory::kMostValues>, 2> values{};
 };
 
-/// Tells if a process has ended. Without pidfd_open() it never does.
+/// Tells whether a process has ended. Without pidfd_open(), it always says no.
 class Watch {
  public:
   explicit Watch(int32_t process)
@@ -181,7 +181,7 @@ class MappedMemory final : public SharedMemory {
   [[nodiscard]] std::vector<double> sum(const std::vector<double>& values) override;
 
  private:
-  /// True if the process of this word has entered the current round or a later one.
+  /// True if the process that owns `word` has entered the current round or a later one.
   [[nodiscard]] bool has_come(const Word& word) const {
     return static_cast<int32_t>(word.load(std::memory_order_acquire) - round_) >= 0;
   }
@@ -256,7 +256,7 @@ void MappedMemory::wait_for(std::size_t rank, Clock::duration& waited) const {
     // Time during which all processes were suspended does not count.
     const auto now = Clock::now();
     waited += std::min<Clock::duration>(now - std::exchange(polled, now), 10 * kWaitPoll);
-    if (waited > peers_.timeout) peers_.fail("it does not come");
+    if (waited > peers_.timeout) peers_.fail("it did not respond in time");
     if (!has_come(word)) sleep_on(word, seen, kWaitPoll);
   }
 }

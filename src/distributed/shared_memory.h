@@ -15,7 +15,7 @@ namespace attend::distributed {
 /// processes must call the same functions in the same order.
 class SharedMemory {
  public:
-  /// The link to the other processes.
+  /// How to reach the other processes.
   struct Peers {
     int64_t rank = 0;
     /// Sends a note and returns the notes of all processes, by rank.
@@ -30,8 +30,8 @@ class SharedMemory {
   [[nodiscard]] static std::unique_ptr<SharedMemory> open(Peers peers);
   virtual ~SharedMemory() = default;
 
-  /// Zeros [size] of this process that the others can access. The tensor may outlive this object.
-  /// Throws DataError in all processes if memory is exhausted.
+  /// Returns zeros [size] that belong to this process and that the others can access. The tensor
+  /// may outlive this object. Throws DataError in all processes if memory is exhausted.
   [[nodiscard]] virtual torch::Tensor zeros(int64_t size, torch::ScalarType type) = 0;
 
   /// The tensor that zeros() returned in process `rank` when it returned `own` here.

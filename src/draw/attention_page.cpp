@@ -94,7 +94,7 @@ Json kind_json(const align::AttentionKind& kind) {
   return json;
 }
 
-/// A view of words needs a word for each column, so each slot becomes one.
+/// The tokens for memory slots. A view of words needs a word per column, so each slot becomes one.
 Json slots_json(const std::vector<std::string>& names, bool as_words) {
   align::WordGroups groups{names, {}, false};
   for (std::size_t i = 0; i < names.size(); ++i) groups.group_of.push_back(i);

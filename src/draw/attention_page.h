@@ -42,7 +42,7 @@ struct PageReading {
 /// One sentence pair as seen by each model.
 struct PageSentence {
   int64_t id = 0;                     ///< the sentence's line, from 0
-  int64_t rank = 0;                   ///< place in the n-best list, from 0
+  int64_t rank = 0;                   ///< rank in the n-best list, from 0
   std::vector<PageReading> readings;  ///< one, or two to compare side by side
   /// Word links; sure links get a solid outline, others a dashed one.
   std::optional<align::GoldLinks> gold;

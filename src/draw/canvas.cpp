@@ -36,7 +36,7 @@ void set_stroke(cairo_t* context, const Stroke& stroke) {
   cairo_set_dash(context, &stroke.dash, stroke.dash > 0.0 ? 1 : 0, 0.0);
 }
 
-// Hinting depends on the resolution, which differs between a PNG and an SVG.
+// Hinting depends on the resolution, and a PNG and an SVG have different ones.
 void switch_hinting_off(cairo_t* context) {
   const FontOptions options(cairo_font_options_create());
   cairo_font_options_set_hint_metrics(options.get(), CAIRO_HINT_METRICS_OFF);
@@ -64,7 +64,7 @@ double anchor_share(Anchor anchor) {
   return 0.0;
 }
 
-/// Well-formed text may contain noncharacters, which Cairo rejects.
+/// Replaces noncharacters, which well-formed text may contain but Cairo rejects.
 std::string drawable(std::string_view text) {
   std::u32string characters = utf8::decode(text);
   std::replace_if(characters.begin(), characters.end(), utf8::is_noncharacter, U'\uFFFD');

@@ -22,7 +22,7 @@ struct HeatmapOptions {
 /// cells are small), target tokens at the left, darker cells for larger weights. Longer sentences
 /// have smaller cells; large cells show their weight as a number. Heads follow below as small
 /// pictures. The darkest shade stands for the least of 0.1, 0.2, 0.5 and 1 that no weight exceeds,
-/// or for the largest weight if that is above 1. Labels are readable in every script that has an
+/// or for the largest weight if it is above 1. Labels are readable in every script that has an
 /// installed font. Writes `path` atomically and adds no extension. Throws DataError if it cannot be
 /// written, std::logic_error for a matrix without weights or for gold links outside the matrix.
 void draw_heatmap(const align::AttentionMatrix& matrix, const HeatmapOptions& options,

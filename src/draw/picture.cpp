@@ -48,7 +48,7 @@ cairo_status_t append(void* bytes, const unsigned char* data, unsigned int lengt
   return CAIRO_STATUS_SUCCESS;
 }
 
-// Draws on a surface; the origin is that of `extents`.
+// Draws on a surface whose origin is the corner of `extents`.
 void draw_on(cairo_surface_t* surface, const Box& extents,
              const std::function<void(Canvas&)>& draw) {
   const Context context(cairo_create(surface));

@@ -104,7 +104,7 @@ Precisions precisions_of(const BleuCounts& counts, const BleuOptions& options,
   return result;
 }
 
-// 0 if any value is 0.
+// The geometric mean; 0 if any value is 0.
 double geometric_mean(std::span<const double> values) {
   double log_sum = 0.0;
   for (const double value : values) log_sum += std::log(value);

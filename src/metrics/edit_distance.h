@@ -37,7 +37,7 @@ class BandedEditDistance {
                                                        std::size_t same, int64_t limit);
 
  private:
-  // The columns begin .. end-1 of one row of the matrix, which the band covers.
+  // The columns of one row of the matrix that the band covers: begin .. end-1.
   struct Row {
     int64_t begin = 0;
     int64_t end = 0;

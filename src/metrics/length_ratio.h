@@ -6,8 +6,8 @@
 
 namespace attend::metrics {
 
-/// The number of hypothesis tokens divided by that of the references closest in length, which is
-/// the ratio in BLEU's brevity penalty. Uses BLEU's tokenizer. 0 if the references are empty.
+/// The number of hypothesis tokens divided by the number of tokens of the references closest in
+/// length, as in BLEU's brevity penalty. Uses BLEU's tokenizer. 0 if the references are empty.
 class LengthRatio final : public Metric {
  public:
   /// Throws what Bleu throws.

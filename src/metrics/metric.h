@@ -21,7 +21,7 @@ struct Score {
   std::string details;
 };
 
-/// The resampling of a score, for its signature.
+/// How a score was resampled, for its signature.
 struct Resampling {
   std::optional<std::size_t> bootstrap;      ///< number of bootstrap samples
   std::optional<std::size_t> randomization;  ///< number of randomization trials

@@ -17,8 +17,8 @@ class TokenNumbers {
   std::unordered_map<std::string_view, uint32_t> numbers_;
 };
 
-/// Assigns numbers to the distinct n-grams of several texts, one order after the other. An n-gram
-/// is a pair of the number of its first n-1 symbols and its last symbol, so every order costs the
+/// Assigns numbers to the distinct n-grams of several texts, one order after another. An n-gram is
+/// stored as the number of its first n-1 symbols and its last symbol, so every order costs the
 /// same.
 class NgramNumbers {
  public:

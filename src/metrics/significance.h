@@ -18,7 +18,7 @@ struct TestedScore {
 };
 
 /// Paired bootstrap resampling (Koehn 2004) of every system against the first, as sacreBLEU 2.x
-/// does it. With d_t the absolute difference in sample t and D that on the whole corpus,
+/// does it. With d_t the absolute difference in sample t and D the one on the whole corpus,
 ///   p = (1 + #{t: d_t - mean(d) > D}) / (1 + samples).
 /// Unlike in sacreBLEU, p is 1 for a system whose statistics equal the baseline's in every segment.
 /// Requires: the systems have equally many segments. Throws Stopped after a signal.

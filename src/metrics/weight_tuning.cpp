@@ -99,7 +99,7 @@ Sweep sweep_of(const Scorer& metric, const CandidateLists& lists, std::span<cons
   return sweep;
 }
 
-/// The middle of the interval: weights near a change generalise badly to other text.
+/// The middle of the interval, because weights near a change generalise badly to other text.
 double point_between(double begin, double end) {
   if (begin == -kInfinity && end == kInfinity) return 0.0;
   if (begin == -kInfinity) return end - std::max(1.0, std::abs(end));

@@ -39,15 +39,16 @@ struct DecodedStep {
   DecoderState state;     // for the next position
 };
 
-/// Writes a target: whole sequences and single positions with the same parameters. Dropout is
-/// active while its modules are training. A decoder is not a module itself but consists of some. To
-/// add a kind: a class and its options in a folder of its own, its options in families.h, a test.
+/// Decodes a target, as a whole sequence or one position at a time, with the same parameters.
+/// Dropout is active while its modules are training. A decoder is not a module itself but owns
+/// modules. To add a kind, add a class and its options in a folder of its own, its options in
+/// families.h, and a test.
 class Decoder {
  public:
   using NamedModule = std::pair<std::string, std::shared_ptr<torch::nn::Module>>;
 
   virtual ~Decoder() = default;
-  /// The modules with its parameters, with the prefixes of their names in weights files.
+  /// The modules with its parameters, each with the prefix of its names in weights files.
   [[nodiscard]] virtual std::vector<NamedModule> modules() const = 0;
   /// D, the size of pre-output states.
   [[nodiscard]] virtual int64_t output_size() const = 0;
@@ -82,10 +83,10 @@ class Decoder {
   /// The layer (from 0) whose attention step() and decode() return. Requires: attends().
   [[nodiscard]] virtual std::size_t shown_layer() const { return 0; }
   /// True if the attention to a source position would be the same in a memory of that position
-  /// alone: it depends on neither position, nor neighbours, nor history.
+  /// alone: it depends on neither its index nor its neighbours nor earlier attention.
   [[nodiscard]] virtual bool is_pointwise() const { return false; }
   /// Names the config settings, below `model.decoder` or `model`, that prevent fused kernels in
-  /// step() and decode(). Empty if none does; then they are fused where nn::is_fusible().
+  /// step() and decode(). If there are none, both are fused where nn::is_fusible().
   [[nodiscard]] virtual std::vector<std::string> plain_reasons() const = 0;
   /// True if step() attends to the source with fused kernels where nn::is_fusible(). It then reads
   /// memories with_owners() without copying them per reader.

@@ -6,8 +6,8 @@
 
 namespace attend::model {
 
-/// Memories that a decoder reads at every step: one for each source, level or layer of its own,
-/// with its attention's results per sentence. Rows are sentences, readers are hypotheses.
+/// Memories that a decoder reads at every step, as prepared by its attention: one for each source,
+/// level or decoder layer. Rows are sentences, readers are hypotheses.
 using Memories = std::vector<nn::PreparedMemory>;
 
 /// Applies nn::PreparedMemory::select(), with_owners() or restrict_to() to each memory.

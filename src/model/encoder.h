@@ -20,8 +20,9 @@ struct EncoderOutput {
   /// State of the whole source, [B, C] for each layer, for decoders that start from it; may be
   /// empty.
   std::vector<nn::CellState> summary = {};
-  /// The positions of the previous output that make up each position here, [B, S, L] int64, or each
-  /// source, [B, K, L]; filled up with the number of positions. Undefined if there are no groups.
+  /// For groups: the positions of the previous output that form each position of this one, [B, S,
+  /// L] int64. For K sources: the positions of each source in the previous output, [B, K, L].
+  /// Padded with the number of positions of the previous output. Undefined otherwise.
   torch::Tensor columns = {};
 
   /// Mean over the real positions, [B, C].
@@ -34,7 +35,7 @@ struct EncoderOutput {
 struct EncoderShape {
   int64_t size = 0;          // C
   bool has_summary = false;  // true if `summary` is not empty
-  bool groups = false;       // true if its positions are groups of those of the previous one
+  bool groups = false;       // true if its positions are groups of positions of the previous output
   int64_t sources = 1;       // above 1: number of sources whose positions it holds; the next output
                              // then holds the sources as a whole
 };
@@ -46,8 +47,8 @@ struct TracedEncoding {
   LayerMaps memory = {};  // [B, heads, S, M]: weights of memory heads after each position
 };
 
-/// Reads a source. Dropout is active in training mode only. To add a kind: a class and its options
-/// in a folder of its own, its options in families.h, a test.
+/// Reads a source. Dropout is active in training mode only. To add a kind, add a class and its
+/// options in a folder of its own, its options in families.h, and a test.
 class Encoder : public torch::nn::Module {
  public:
   /// The source as the encoder reads it: its positions reordered or repeated.
@@ -61,16 +62,16 @@ class Encoder : public torch::nn::Module {
       const nn::IndexedRows& embedded, const data::SentenceBatch& source) const = 0;
 
   /// encode() with its self-attention and the weights of its memory heads; self_attention_heads()
-  /// and memory_heads() give their sizes.
+  /// and memory_heads() give the numbers of heads.
   [[nodiscard]] virtual TracedEncoding trace(const nn::IndexedRows& embedded,
                                              const data::SentenceBatch& source) const {
     return {encode(embedded, source), {}};
   }
-  /// Heads of the self-attention whose rows and columns are the words in order.
+  /// Heads per layer of a self-attention whose rows and columns are the words in order.
   [[nodiscard]] virtual LayerHeads self_attention_heads() const { return {}; }
-  /// Heads of memory cells that read the words in order.
+  /// Heads per layer of memory cells that read the words in order.
   [[nodiscard]] virtual LayerHeads memory_heads() const { return {}; }
-  /// True if each layer of the self-attention reads only the one below, and the lowest the words.
+  /// True if each self-attention layer reads only the layer below, and the lowest only the words.
   [[nodiscard]] virtual bool is_stack() const { return false; }
 
   /// True if it expects word vectors without dropout and applies `dropout.embedding` itself.
@@ -80,8 +81,7 @@ class Encoder : public torch::nn::Module {
   [[nodiscard]] virtual std::vector<EncoderShape> shapes() const = 0;
 
   /// Names the config settings, below `model.encoder`, that prevent the fused form of the encoder,
-  /// or of its layers' self-attention, where others of its kind have one. Empty if none does or
-  /// there is nothing to fuse.
+  /// or of its layers' self-attention. Empty if none does or there is nothing to fuse.
   [[nodiscard]] virtual std::vector<std::string> plain_reasons() const { return {}; }
 };
 

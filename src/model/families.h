@@ -1,5 +1,5 @@
 #pragma once
-// The families of encoders and decoders. To add one: a folder with its options.h (a struct with
+// The families of encoders and decoders. To add one, add a folder with its options.h (a struct with
 // kType, describe() and make_encoder() or make_decoder()), and its struct here.
 #include <variant>
 

@@ -52,19 +52,21 @@ int64_t width_of(const TransformerOptions& stack, const ModelOptions& model) {
 
 void describe(config::Schema<SourcesOptions>& schema) {
   using Options = SourcesOptions;
-  schema.flag("share_encoder", &Options::share_encoder,
-              "One encoder reads all sources, each by itself; false: each has its own.");
-  schema.choice("combination", &Options::combination,
-                "How the attention to several sources becomes one context. flat: one distribution "
-                "over the words of all; hierarchical: an attention to the contexts of each "
-                "(Libovicky & Helcl 2017); gate: their gated sum; concat: side by side (Zoph & "
-                "Knight 2016).");
-  schema.choice("coattention", &Options::coattention,
-                "How two sources attend to each other before the decoder reads them. A summary of "
-                "each is the query to the other (inner size: attention.size, or the encoder's): "
-                "parallel, or alternating, which begins with the first (Lu et al. 2016). All "
-                "positions with all: dynamic (Xiong et al. 2017) or bidirectional (Seo et al. "
-                "2017), whose sizes are even.");
+  schema.flag(
+      "share_encoder", &Options::share_encoder,
+      "One encoder reads all sources, one at a time; false: each source has its own encoder.");
+  schema.choice(
+      "combination", &Options::combination,
+      "How the attention to several sources becomes one context. flat: one distribution over the "
+      "words of all sources; hierarchical: attention to the contexts of the sources (Libovicky & "
+      "Helcl 2017); gate: a gated sum of the contexts; concat: all of them (Zoph & Knight 2016).");
+  schema.choice(
+      "coattention", &Options::coattention,
+      "How two sources attend to each other before the decoder reads them. parallel and "
+      "alternating (Lu et al. 2016): a summary of each source is the query to the other (inner "
+      "size: attention.size, or the encoder's); alternating begins with the first source. dynamic "
+      "(Xiong et al. 2017) and bidirectional (Seo et al. 2017): all positions are compared with "
+      "all; the size is rounded up to an even one.");
 }
 
 void describe(config::Schema<WordDropoutOptions>& schema) {
@@ -75,10 +77,10 @@ void describe(config::Schema<WordDropoutOptions>& schema) {
                 "Probability of dropping a piece of the decoder's input; the piece is still to be "
                 "predicted.");
   schema.choice("by", &Options::by,
-                "token: every occurrence by itself; type: all occurrences of a piece in its "
+                "token: every occurrence independently; type: all occurrences of a piece in its "
                 "sentence together (Gal & Ghahramani 2016).");
   schema.choice("replacement", &Options::replacement,
-                "The input in place of a dropped piece: zeros, with the other vectors times 1 / "
+                "The input that replaces a dropped piece: zeros, with the other vectors times 1 / "
                 "(1 - probability) as in all dropout, or the vector of <unk>.");
   schema.rule({"by", "replacement", "source", "target"}, no_word_is_dropped);
 }
@@ -127,7 +129,7 @@ void describe(config::Schema<ModelOptions>& schema) {
   schema.section("attention", &Options::attention, "How the decoder attends to the source.");
   schema.section("sources", &Options::sources,
                  "Several sources of each example (data.train.source as a mapping).");
-  schema.section("dropout", &Options::dropout, "Probabilities of zeroing, in training only.");
+  schema.section("dropout", &Options::dropout, "Dropout probabilities, in training only.");
   add_rules(schema);
 }
 

@@ -18,7 +18,7 @@ constexpr auto name_table(MaskPer) {
   return std::to_array<NamedValue<MaskPer>>({{MaskPer::token, "token"}, {MaskPer::type, "type"}});
 }
 
-/// The input in place of a dropped word.
+/// The input that replaces a dropped word.
 enum class Replacement { zero, unk };
 
 constexpr auto name_table(Replacement) {
@@ -51,7 +51,7 @@ constexpr auto name_table(CoattentionKind) {
 /// Sec. 4.2; Sennrich & Zhang 2019, Sec. 3.2).
 struct WordDropoutOptions {
   double source = 0.0;
-  double target = 0.0;  // of the decoder's input, not of the words to predict
+  double target = 0.0;  // in the decoder's input, not in the words to predict
   MaskPer by = MaskPer::token;
   Replacement replacement = Replacement::zero;
 };
@@ -94,7 +94,7 @@ struct ModelOptions {
 [[nodiscard]] std::string type_name(const EncoderOptions& encoder);
 [[nodiscard]] std::string type_name(const DecoderOptions& decoder);
 
-/// The options of a recurrent decoder. Throws std::bad_variant_access for another.
+/// The options of a recurrent decoder. Throws std::bad_variant_access for another decoder.
 [[nodiscard]] const RecurrentDecoderOptions& recurrent_decoder(const ModelOptions& options);
 
 /// The options if the decoder is a stack of transformer layers, else null.
@@ -103,7 +103,7 @@ struct ModelOptions {
 /// Returns true if the decoder attends to the source.
 [[nodiscard]] bool attends(const ModelOptions& options);
 
-/// The wiring of a recurrent decoder, for messages; otherwise the decoder's type.
+/// Name for messages: the wiring of a recurrent decoder, or the type of another decoder.
 [[nodiscard]] std::string wiring_name(const DecoderOptions& decoder);
 
 /// The width of a stack of transformer layers: its own, or else model.embedding.

@@ -12,10 +12,11 @@ namespace attend::model {
 /// Rows of an output layer for U words. Each state is scored only for its own candidates among
 /// them.
 struct OutputRows {
-  torch::Tensor weight;                                 // [U, D], or [U, E] if tied
-  torch::Tensor bias;                                   // [U]
-  std::unique_ptr<const kernels::PackedWeight> packed;  // null unless the type is narrow
-  nn::OwnColumns own;                                   // into U, for each of N states
+  torch::Tensor weight;  // [U, D], or [U, E] if tied
+  torch::Tensor bias;    // [U]
+  std::unique_ptr<const kernels::PackedWeight>
+      packed;          // null unless the ExecutionScope packs bf16 or int8
+  nn::OwnColumns own;  // the candidates of each of N states, as indices into U
 };
 
 /// Maps pre-output states to scores over the vocabulary: W x + b. If tied, W is the target

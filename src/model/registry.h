@@ -9,7 +9,7 @@
 
 namespace attend::model {
 
-/// Makes the encoder; one that reads several sources if `options.sources.count` says so.
+/// Makes the encoder. It reads several sources if `options.sources.count` is above 1.
 [[nodiscard]] std::shared_ptr<Encoder> make_encoder(const ModelOptions& options);
 
 /// Makes the decoder for encoder outputs of `shapes`. Throws ConfigError if they do not fit.

@@ -1,4 +1,4 @@
-// The rules across the sections of `model`. Rules within a family stand beside it.
+// The rules across the sections of `model`. Rules within a family are in its options.cpp.
 #include <fmt/format.h>
 
 #include <string>
@@ -30,7 +30,7 @@ bool is_hierarchical(const ModelOptions& options) {
   return std::holds_alternative<HierarchicalEncoderOptions>(options.encoder);
 }
 
-/// Why `heads` heads do not fit into the width of a stack.
+/// The problem if `heads` heads do not fit into the width of a stack, else "".
 std::string heads_must_divide(int64_t heads, const TransformerOptions& stack,
                               const ModelOptions& model) {
   const int64_t width = width_of(stack, model);
@@ -43,8 +43,8 @@ std::string rotated_features_are_pairs(const TransformerOptions& stack, const Mo
   const int64_t width = width_of(stack, model);
   if (stack.positions != nn::PositionKind::rotary || width % (2 * stack.heads) == 0) return "";
   return fmt::format(
-      "rotary positions rotate pairs of features, but a head has {} of them; choose another number "
-      "of heads",
+      "rotary positions rotate pairs of features, but a head has {} features; choose another "
+      "number of heads",
       width / stack.heads);
 }
 
@@ -73,15 +73,15 @@ std::string parts_of_words_are_even(const ModelOptions& options) {
   const int64_t parts = word_parts(memory->hops);
   if (options.embedding % parts == 0) return "";
   return fmt::format(
-      "a word's vector has {} parts of one size (encoder.hops.tying: {}), and {} is not a multiple "
-      "of that; choose {}",
+      "a word's vector has {} equal parts (encoder.hops.tying: {}), but {} is not a multiple of "
+      "their number; choose {}",
       parts, memory->hops.tying, options.embedding, (options.embedding / parts + 1) * parts);
 }
 
 std::string hierarchy_takes_a_recurrent_decoder(const ModelOptions& options) {
   if (!is_hierarchical(options) || recurrent(options.decoder) != nullptr) return "";
   return fmt::format(
-      "encoder.type: hierarchical gives segments and words, and decoder.type: {} attends to words "
+      "encoder.type: hierarchical gives segments and words, but decoder.type: {} attends to words "
       "only; choose decoder.type: recurrent",
       type_name(options.decoder));
 }
@@ -168,17 +168,17 @@ std::string the_source_must_be_seen(const ModelOptions& options) {
 std::string drawn_positions_are_not_dropped(const ModelOptions& options) {
   const bool drawn = options.attention.distribution == DistributionKind::hard;
   if (!drawn || options.dropout.attention == 0.0) return "";
-  return "hard gives one position all the weight, and dropout.attention would remove it; set "
-         "dropout.attention: 0";
+  return "hard attention gives one position all the weight, which dropout.attention could remove; "
+         "set dropout.attention: 0";
 }
 
-/// Stacks add positions to embeddings and drop from the sum, in which no two positions are equal.
+/// Stacks add positions to embeddings and apply dropout to the sum, in which no two are equal.
 std::string masks_per_type_need_plain_embeddings(const ModelOptions& options) {
   const bool one_is_plain =
       transformer(options.encoder) == nullptr || stack_of(options.decoder) == nullptr;
   if (options.dropout.embedding_by == MaskPer::token || one_is_plain) return "";
-  return "dropout.embedding_by: type is for encoders or decoders that read plain word vectors, and "
-         "these both add positions to them; leave it out";
+  return "dropout.embedding_by: type is for encoders or decoders that read plain word vectors, but "
+         "both of these add positions to them; leave it out";
 }
 
 std::string there_are_no_weights_to_drop(const ModelOptions& options) {
@@ -187,12 +187,12 @@ std::string there_are_no_weights_to_drop(const ModelOptions& options) {
                       (encoder != nullptr && encoder->self_attention != TopAttention::none);
   if (attends(options) || inside || options.dropout.attention == 0.0) return "";
   return fmt::format(
-      "dropout.attention is on attention weights, and with decoder.wiring: {} there are none; "
+      "dropout.attention applies to attention weights, but with decoder.wiring: {} there are none; "
       "leave it out, or choose another wiring",
       wiring_name(options.decoder));
 }
 
-/// Cells whose hidden state a matrix multiplies.
+/// True if a matrix multiplies the hidden state of the model's recurrent cells.
 bool has_recurrent_weights(const ModelOptions& options) {
   const auto of = []<class Family>(const Family& family) {
     if constexpr (std::is_base_of_v<RecurrentLayers, Family>) {
@@ -208,15 +208,16 @@ bool has_recurrent_weights(const ModelOptions& options) {
 
 std::string there_is_no_state_to_drop(const ModelOptions& options) {
   if (has_recurrent_weights(options) || options.dropout.recurrent == 0.0) return "";
-  return "dropout.recurrent is on hidden states that a matrix of a recurrent layer multiplies, and "
-         "there are none; leave it out";
+  return "dropout.recurrent applies to hidden states that a recurrent layer multiplies by a "
+         "matrix, but this model has none; leave it out";
 }
 
 std::string there_is_no_feed_forward_to_drop(const ModelOptions& options) {
   const bool stacked =
       transformer(options.encoder) != nullptr || stack_of(options.decoder) != nullptr;
   if (stacked || options.dropout.feed_forward == 0.0) return "";
-  return "dropout.feed_forward is inside transformer layers, and there are none; leave it out";
+  return "dropout.feed_forward applies inside transformer layers, but this model has none; leave "
+         "it out";
 }
 
 /// Settings of the attention have no effect on a decoder that does not attend.

@@ -46,7 +46,7 @@ Seq2Seq::Seq2Seq(const ModelOptions& options, int64_t source_vocabulary, int64_t
   add_embeddings();
   parts_->encoder = register_module("encoder", std::move(encoder));
   parts_->decoder = std::move(decoder);
-  // The modules of a decoder are registered beside the encoder, as in weights files.
+  // The modules of a decoder are registered on the level of the encoder, as in weights files.
   for (const auto& [name, part] : parts_->decoder->modules()) register_module(name, part);
   add_output_layer();
 }

@@ -36,7 +36,7 @@ struct TracedPair {
 };
 
 /// Embeddings, an Encoder, a Decoder and the output layer. The interface takes whole sequences
-/// (encode, decode, loss), so that a fused implementation can stand behind it. Dropout is active in
+/// (encode, decode, loss), so that it can be implemented with fused kernels. Dropout is active in
 /// training mode only and draws as nn/drawing.h describes.
 class Seq2Seq : public torch::nn::Module {
  public:
@@ -52,23 +52,23 @@ class Seq2Seq : public torch::nn::Module {
   [[nodiscard]] Encoded encode(const data::SentenceBatch& source) const;
   /// Vectors of the source words, [B, S, E].
   [[nodiscard]] torch::Tensor embed_source(const data::SentenceBatch& source) const;
-  /// encode() with vectors embedded [B, S, E], one per position of `source`, instead of those of
-  /// its words, so that results can be differentiated by position. A position that is read several
-  /// times (`repeat_source`) has one vector. No dropout is applied to them.
+  /// encode() with the vectors embedded [B, S, E], one per position of `source`, instead of its
+  /// word vectors, so that results can be differentiated by position. A position that is read
+  /// several times (`repeat_source`) has one vector. No dropout is applied to the vectors.
   [[nodiscard]] Encoded encode_embedded(const data::SentenceBatch& source,
                                         const torch::Tensor& embedded) const;
   /// target_input: kBos, then the words before each predicted one.
   [[nodiscard]] Decoded decode(const Encoded& encoded,
                                const data::SentenceBatch& target_input) const;
-  /// encode() and decode() with the attention of every layer and head; attention_heads() gives
-  /// their sizes. Throws std::logic_error in training mode.
+  /// encode() and decode() with the attention of every layer and head; attention_heads() gives the
+  /// numbers of heads. Throws std::logic_error in training mode.
   [[nodiscard]] TracedPair trace(const data::SentenceBatch& source,
                                  const data::SentenceBatch& target_input) const;
   /// outputs [..., D] -> scores [..., V], not normalised.
   [[nodiscard]] torch::Tensor logits(const torch::Tensor& outputs) const;
 
   /// Cross-entropy of logits(outputs) for outputs [N, D] against targets [N] int64; see
-  /// nn::cross_entropy(). If its kernels are in use, the logits are never all in memory.
+  /// nn::cross_entropy(). With fused kernels the logits are never all in memory.
   [[nodiscard]] nn::CrossEntropy loss(const torch::Tensor& outputs, const torch::Tensor& targets,
                                       const nn::LossOptions& options) const;
 
@@ -77,7 +77,7 @@ class Seq2Seq : public torch::nn::Module {
   [[nodiscard]] OutputRows output_rows(const torch::Tensor& ids, nn::OwnColumns own) const;
 
   /// tokens [N] int64: the previous word of each row (kBos first). Rows of `memories` and `state`
-  /// correspond. `scored`: the words to score; null: all.
+  /// correspond. `scored` has the words to score; null means all.
   [[nodiscard]] Predicted step(const torch::Tensor& tokens, const Memories& memories,
                                const DecoderState& state, const OutputRows* scored = nullptr) const;
   /// True if step() attends to the source with fused kernels in the current ExecutionScope. It then
@@ -105,14 +105,14 @@ class Seq2Seq : public torch::nn::Module {
   /// Dropout on word vectors in training.
   struct EmbeddingDropout {
     double words = 0.0;      // probability of dropping a whole word
-    bool by_reader = false;  // true if the encoder or decoder applies the rest itself
+    bool by_reader = false;  // true if the encoder or decoder applies `dropout.embedding` itself
   };
   [[nodiscard]] nn::IndexedRows embed_arranged(const data::SentenceBatch& arranged) const;
   [[nodiscard]] nn::IndexedRows embed_target(const data::SentenceBatch& target_input) const;
   [[nodiscard]] nn::IndexedRows embed(const nn::Embedding& embedding, const torch::Tensor& words,
                                       const EmbeddingDropout& dropout) const;
-  /// Embeds all words. Distinct words are embedded once if kernels may be used and no two
-  /// occurrences have their own dropout masks.
+  /// Embeds all words. Each distinct word is embedded once if kernels may be used and its
+  /// occurrences need no separate dropout masks.
   [[nodiscard]] nn::IndexedRows embed_all(const nn::Embedding& embedding,
                                           const torch::Tensor& words,
                                           const EmbeddingDropout& dropout) const;

@@ -12,7 +12,7 @@ namespace attend::model {
 [[nodiscard]] torch::Tensor draw_dropped_words(const torch::Tensor& ids, double probability,
                                                MaskPer by);
 
-/// The vectors of `ids` with zeros where `dropped` [B, S] is true. Words are multiplied by 1 / (1
+/// The vectors of `ids` with zeros where `dropped` [B, S] is true. Kept words are scaled by 1 / (1
 /// - probability), so that the expected vector is unchanged. Each distinct word is looked up once.
 [[nodiscard]] nn::IndexedRows embed_kept(const nn::Embedding& embedding, const torch::Tensor& ids,
                                          const torch::Tensor& dropped, double probability);

@@ -69,8 +69,8 @@ kernels::LineRows Draw::rows_of(torch::IntArrayRef sizes) const {
   for (std::size_t i = 0; i + (sizes.size() > 2 ? 2 : 1) < sizes.size(); ++i) sequences *= sizes[i];
   const int64_t count = lines.count > 0 ? lines.count : sizes.size() > 1 ? sizes.front() : 1;
   if (count == 0 || sequences % count != 0) {
-    throw std::logic_error("draw: the rows are not a whole number per line: " +
-                           std::to_string(sequences) + " of " + std::to_string(count));
+    throw std::logic_error("draw: the number of rows must be a multiple of the number of lines: " +
+                           std::to_string(sequences) + " and " + std::to_string(count));
   }
   rows.parts = sequences / count;
   if (lines.names.defined())

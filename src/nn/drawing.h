@@ -1,8 +1,8 @@
 #pragma once
 // Random numbers of training (dropout, omitted words, noise) depend on the update and the line they
 // are drawn for, not on the batch that the line is computed in. So any number of processes, each
-// with some lines of an update, draw what a single process would. A draw takes the next seed of a
-// sequence, which is one for all lines, and numbers differ by line, position and column
+// with some lines of an update, draw what a single process would. Each draw takes the next seed of
+// one sequence, which all lines share, and its numbers differ by line, position and column
 // (kernels/layer/dropout_mask.h). For this, the caller must name the lines of a batch (LinesScope),
 // and the number of seeds taken must not depend on the lengths of lines.
 #include <ATen/core/Generator.h>
@@ -21,14 +21,15 @@ namespace attend::nn {
 /// The seed, first position and lines of a draw.
 struct Draw {
   uint64_t seed = 0;
-  int64_t position = 0;  // of the first step
+  int64_t position = 0;  // position of the first step
   Lines lines = {};
 
   /// Takes the next seed, with the lines and the step of the thread's context.
   [[nodiscard]] static Draw next();
-  /// Rule for a tensor [..., size] of rows of the N lines, one line after the other:
-  /// [N * parts, size], or [N * parts, positions, size] with any part dimensions between. Throws
-  /// std::logic_error if the rows are not a whole number for each line.
+  /// Finds the line, part and position of each row of a tensor that holds the rows of the N lines,
+  /// one line after another: [N * parts, size] or [N * parts, positions, size]. More dimensions
+  /// before `positions` count as parts. Throws std::logic_error unless all lines have equally many
+  /// rows.
   [[nodiscard]] kernels::LineRows rows_of(torch::IntArrayRef sizes) const;
 };
 
@@ -83,7 +84,7 @@ class StepsScope {
   bool is_inner_;
 };
 
-/// The present state of this thread's draws, from which DrawAgainScope repeats them.
+/// The current state of this thread's draws, from which DrawAgainScope repeats them.
 class DrawPoint {
  public:
   /// Includes the generator of `device`. Throws std::logic_error inside a StepsScope, where the
@@ -96,7 +97,7 @@ class DrawPoint {
   Lines lines_;
   std::optional<SeedSequence> seeds_;
   std::vector<std::pair<at::Generator, torch::Tensor>>
-      generators_;  // LibTorch's, with their states
+      generators_;  // LibTorch's generators and their states
 };
 
 /// Repeats the draws that followed `point`, with its lines. At the end of the scope the draws
@@ -111,13 +112,13 @@ class DrawAgainScope {
  private:
   ContextScope<Lines> lines_;
   ContextScope<std::optional<SeedSequence>> seeds_;
-  std::vector<std::pair<at::Generator, torch::Tensor>> generators_;  // with their states before
+  std::vector<std::pair<at::Generator, torch::Tensor>> generators_;  // and states before the scope
 };
 
-/// Uniform numbers in (0, 1) for rows as in Draw::rows_of(): float64 on the CPU.
+/// Draws uniform numbers in (0, 1) for rows as in Draw::rows_of(): float64 on the CPU.
 [[nodiscard]] torch::Tensor draw_uniform(torch::IntArrayRef sizes);
-/// Uniform numbers for the given columns, [N * parts, size] or [N * parts, positions, size] int64,
-/// each below 2^32, in any order: equal columns of a line get equal numbers.
+/// columns [N * parts, size] or [N * parts, positions, size] int64: column numbers below 2^32 in
+/// any order. Draws a uniform number for each; equal columns of one row get equal numbers.
 [[nodiscard]] torch::Tensor draw_uniform_at(const torch::Tensor& columns);
 
 }  // namespace attend::nn

@@ -13,7 +13,7 @@ using torch::Tensor;
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
-/// y = x times the mask; undefined `x`: the mask itself.
+/// y = x times the mask, or the mask itself if `x` is undefined.
 template <class T>
 void drop(const Tensor& x, const Tensor& y, const DropoutMask& mask) {
   kernels::Dropout<T> work;

@@ -5,8 +5,8 @@
 
 namespace attend::nn {
 
-/// Sets how this thread computes until the end of the scope. Functions called in it keep to it in
-/// their backward pass. Scopes nest. Outside of any scope `Execution{}` holds.
+/// Sets how this thread computes until the end of the scope. The backward passes of functions
+/// called in the scope use the same setting. Scopes nest. Outside of any scope `Execution{}` holds.
 class ExecutionScope {
  public:
   explicit ExecutionScope(const Execution& execution)
@@ -16,7 +16,7 @@ class ExecutionScope {
   ContextScope<Execution> scope_;
 };
 
-/// The present setting of this thread.
+/// The current setting of this thread.
 [[nodiscard]] inline const Execution& execution() {
   return thread_context().execution;
 }
@@ -33,9 +33,9 @@ class ExecutionScope {
 /// and the CPU is fast at bf16.
 [[nodiscard]] bool uses_bf16(const torch::Tensor& x);
 
-/// The memory to which the gradient of `parameter`, or of a part of one, is added directly, with
-/// the sizes and strides of `parameter`. Undefined if it needs no gradient or the ExecutionScope
-/// has no memory for it.
+/// The memory to which the gradient of `parameter` is added directly, with the sizes and strides of
+/// `parameter`, which may be a slice of a parameter. Undefined if no gradient is needed or the
+/// ExecutionScope has no memory for it.
 [[nodiscard]] torch::Tensor gradient_in_place(const torch::Tensor& parameter);
 
 }  // namespace attend::nn

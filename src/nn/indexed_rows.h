@@ -6,22 +6,22 @@
 
 namespace attend::nn {
 
-/// Vectors at positions [...], stored once for each distinct vector, with the index of each
-/// position. Positions often share vectors, as words do; computations can then run once per
-/// distinct vector.
+/// Vectors at positions [...]: each distinct vector is stored once, and an index gives the row of
+/// each position. Positions often share vectors, as equal words do; computations can then run once
+/// per distinct vector.
 struct IndexedRows {
   /// One vector per position, [..., D].
-  IndexedRows(torch::Tensor vectors) : rows(std::move(vectors)) {}  // NOLINT: any tensor is one
+  IndexedRows(torch::Tensor vectors) : rows(std::move(vectors)) {}  // NOLINT: implicit
   /// The vector at a position is row index[position] of the_rows [U, D].
   IndexedRows(torch::Tensor the_rows, torch::Tensor the_index)
       : rows(std::move(the_rows)), index(std::move(the_index)) {}
 
   torch::Tensor rows;  // [U, D]; without an index [..., D]
-  // [...] int64, each less than U; undefined: one row per position. Negative: an unused position,
-  // which Packing::pack() may add.
+  // [...] int64: the row of each position. Undefined if each position has its own row. A negative
+  // index marks an unused position, which Packing::pack() may add.
   torch::Tensor index;
 
-  /// [..., D].
+  /// Sizes of all(): [..., D].
   [[nodiscard]] std::vector<int64_t> sizes() const;
   /// The vector of each position, [..., D]. Differentiable. Requires: no negative index.
   [[nodiscard]] torch::Tensor all() const;

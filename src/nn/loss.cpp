@@ -104,7 +104,7 @@ void check_options(const Tensor& targets, const LossOptions& options) {
     check_shape(options.weights, {targets.size(0)}, "weights of predictions");
   }
   if (options.r_drop > 0.0 && targets.size(0) % 2 != 0)
-    throw std::logic_error("R-Drop needs two passes: an even number of predictions");
+    throw std::logic_error("R-Drop needs an even number of predictions, from two passes");
 }
 
 }  // namespace

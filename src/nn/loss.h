@@ -10,11 +10,11 @@ struct LossOptions {
       : smoothing(the_smoothing), r_drop(the_r_drop) {}
 
   double smoothing;  // label smoothing
-  /// alpha of R-Drop; 0: none. There are then 2N predictions: n and N + n come from two passes with
-  /// different dropout over the same input, and have the same target.
+  /// alpha of R-Drop; 0: no R-Drop. With R-Drop there are 2N predictions: n and N + n come from two
+  /// passes over the same input with different dropout, and have the same target.
   double r_drop;
-  /// [N], of the logits' type: weight of each prediction in the objective; undefined: 1. Not with
-  /// R-Drop.
+  /// Weight of each prediction in the objective, [N] in the logits' type. If undefined, all weights
+  /// are 1. Not supported with R-Drop.
   torch::Tensor weights = {};
 };
 
@@ -32,7 +32,7 @@ struct CrossEntropy {
 [[nodiscard]] torch::Tensor real_positions(const torch::Tensor& states, const torch::Tensor& mask);
 
 /// cross_entropy() of the logits states W^T + bias; states [N, D], weight [V, D], bias [V]. If
-/// is_fusible(states), they are never all in memory (fused/output_loss.h).
+/// is_fusible(states), the logits are never all in memory (fused/output_loss.h).
 [[nodiscard]] CrossEntropy output_cross_entropy(const torch::Tensor& states,
                                                 const torch::Tensor& weight,
                                                 const torch::Tensor& bias,
@@ -46,7 +46,7 @@ struct CrossEntropy {
 /// logits [N, V], targets [N] int64. N may be 0. The gradient has a closed form (softmax - q),
 /// computed from one saved [N, V] tensor; it cannot be differentiated again. With R-Drop (Liang et
 /// al. 2021, arXiv 2106.14448, Eq. 4) on two passes, logits [2N, V] and targets [2N]:
-///   objective = sum over both + alpha / 2 sum_n [KL(p[n] || p[N+n]) + KL(p[N+n] || p[n])]
+///   objective = sum over both passes + alpha / 2 sum_n [KL(p[n] || p[N+n]) + KL(p[N+n] || p[n])]
 [[nodiscard]] CrossEntropy cross_entropy(const torch::Tensor& logits, const torch::Tensor& targets,
                                          const LossOptions& options);
 

@@ -7,7 +7,7 @@
 
 namespace attend::nn {
 
-/// A kernels::Matrix of the memory of x [N, D], of type T on the CPU. Requires: contiguous rows.
+/// Views x [N, D], of type T on the CPU, as a kernels::Matrix. Requires: contiguous rows.
 template <class T>
 [[nodiscard]] kernels::Matrix<T> matrix_of(const torch::Tensor& x) {
   // A single row may have any stride, but BLAS does not accept every stride.

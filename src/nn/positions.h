@@ -18,9 +18,9 @@ struct PositionRange {
 /// angle of pair i (as above, Sec. 3.5).
 [[nodiscard]] torch::Tensor sinusoids(PositionRange range, int64_t size, const torch::Tensor& like);
 
-/// Rotary positions: rotates each pair of adjacent features by the angle of its position, so that a
-/// product of two vectors depends only on their distance. Su et al. (2021), arXiv 2104.09864, Eq.
-/// 15 and 34.
+/// Rotary positions: rotates each pair of adjacent features by the angle of its position, so that
+/// the dot product of two vectors depends on the distance of their positions only. Su et al.
+/// (2021), arXiv 2104.09864, Eq. 15 and 34.
 class Rotation {
  public:
   /// For vectors of `size` features. Requires: `size` is even.

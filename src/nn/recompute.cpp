@@ -54,7 +54,7 @@ class Call : public torch::CustomClassHolder {
         execution_(execution()),
         draws_(DrawPoint::here(device)) {}
 
-  /// Takes and returns only defined tensors. Records for a gradient.
+  /// Takes and returns only defined tensors. Records operations for a gradient.
   std::vector<Tensor> run(const std::vector<Tensor>& inputs) {
     const torch::AutoGradMode recorded(true);
     std::vector<Tensor> outputs = function_(with_undefined(inputs, inputs_));

@@ -18,8 +18,8 @@
 // - OpenMP workers inside kernels never read it. The calling thread copies what a kernel needs into
 //   the kernel's arguments.
 // - A backward pass may run in a thread of LibTorch. Autograd functions save what they need in the
-//   forward pass; recomputed() saves a copy of the context and opens the scopes again.
-// - Threads of our own that decode (the server, batches side by side) open their own scopes.
+//   forward pass; recomputed() saves a copy of the context and restores it.
+// - Threads of our own that decode (the server, parallel batches) open their own scopes.
 #include <torch/types.h>
 
 #include <cstddef>
@@ -48,21 +48,21 @@ struct Execution {
   bool recompute = false;     // recompute Transformer layers in the backward pass (nn/recompute.h)
   PackedWeights* packed = nullptr;  // packed constant weights, borrowed; null: none
   /// Cache of one model's projected target words, valid while its weights do not change. Used only
-  /// if no gradient is recorded. Borrowed; null: project each time.
+  /// if no gradient is recorded. Borrowed; if null, words are projected each time.
   RowCache* words = nullptr;
   /// Fused functions add the gradients of these parameters to this memory themselves and return
   /// none to LibTorch. Requires: the objective is differentiated as it is, without a factor.
-  /// Borrowed; null: none.
+  /// Borrowed; may be null.
   const GradientMemory* gradients = nullptr;
 };
 
 /// The lines (sentences of a batch) that the rows of a computation belong to.
 struct Lines {
-  torch::Tensor names;  // [N] int64, names each line; undefined: its number is its name
-  int64_t count = 0;    // N; 0: not set, each row is a line
+  torch::Tensor names;  // [N] int64: the name of each line; undefined: 0, 1, ...
+  int64_t count = 0;    // N; 0: not set, so each row is a line
 };
 
-/// A sequence of seeds: number `used` of those that `seed` starts is next.
+/// The sequence of seeds that starts from `seed`, of which `used` have been taken.
 struct SeedSequence {
   uint64_t seed = 0;
   uint64_t used = 0;

@@ -118,7 +118,7 @@ void take_buffers_of_its_threads(int64_t threads) {
 
 void take_blas_buffers(int64_t threads) {
   constexpr int64_t kMost =
-      64;  // OpenBLAS has its own limit: twice the number of CPUs that it is built for
+      64;  // OpenBLAS has its own limit: twice the number of CPUs it was built for
   const auto take = reinterpret_cast<BlasBuffers::Take>(::dlsym(RTLD_DEFAULT, "blas_memory_alloc"));
   const auto give = reinterpret_cast<BlasBuffers::Give>(::dlsym(RTLD_DEFAULT, "blas_memory_free"));
   if (take == nullptr || give == nullptr) return;

@@ -14,10 +14,10 @@ struct Blas {
 
 [[nodiscard]] Blas loaded_blas();
 
-/// Makes OpenBLAS allocate the buffers for products on `threads` threads, one each, which it keeps.
-/// If OpenBLAS finds no room for a buffer during a product, it retries forever; this function
-/// throws std::bad_alloc instead. The buffers are address space only; memory is used when products
-/// write to them.
+/// Makes OpenBLAS allocate the buffers for products on `threads` threads, one per thread, which it
+/// keeps. During a product, OpenBLAS would retry forever if there is no room for a buffer; this
+/// function throws std::bad_alloc instead. The buffers are address space only; memory is used when
+/// products write to them.
 void take_blas_buffers(int64_t threads);
 
 }  // namespace attend::runtime

@@ -11,8 +11,8 @@ namespace attend::runtime {
 /// Thread-safe.
 class MemoryRegion {
  public:
-  /// Reserves address space. Memory is used when it is first written to, and then kept. The region
-  /// is empty if the system refuses.
+  /// Reserves address space. Memory is used once it is written to, and then kept. The region is
+  /// empty if the system refuses.
   explicit MemoryRegion(std::size_t bytes);
   ~MemoryRegion();
   MemoryRegion(const MemoryRegion&) = delete;

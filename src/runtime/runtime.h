@@ -9,7 +9,7 @@ namespace attend::runtime {
 /// The device and threads of the process.
 struct Runtime {
   torch::Device device = torch::kCPU;
-  int64_t threads = 1;  // of the pool that LibTorch and BLAS share
+  int64_t threads = 1;  // threads of the pool that LibTorch and BLAS share
 };
 
 /// Sets up the process; call it once, before the first tensor. Sets the number of threads (0:

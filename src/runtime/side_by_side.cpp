@@ -11,7 +11,7 @@ namespace attend::runtime {
 namespace {
 
 /// Keeps the error of the first failed task in order, whichever thread fails first. Since tasks
-/// start in order, none before it is skipped.
+/// start in order, no task before it is skipped.
 class FirstError {
  public:
   [[nodiscard]] bool occurred() const { return occurred_.load(std::memory_order_relaxed); }

@@ -5,7 +5,7 @@
 
 namespace attend::runtime {
 
-/// Number of threads that a matrix product called here would use.
+/// Number of threads that a matrix product called by this thread would use.
 [[nodiscard]] int64_t threads();
 
 /// Sets the number of threads for products called from this thread, which must not be a pool

@@ -17,9 +17,9 @@ constexpr std::size_t kSlab = std::size_t{1} << 16;  // bytes of blocks of one s
 // Address range, mostly unused. It is small because, under ulimit -v, it comes from the half that
 // use_tensor_memory() leaves to libraries, stacks and the heap.
 constexpr std::size_t kMemory = std::size_t{1} << 28;
-constexpr std::size_t kKeptBytes = std::size_t{1} << 18;  // most per size in a thread's list
+constexpr std::size_t kKeptBytes = std::size_t{1} << 18;  // most that a thread keeps of one size
 
-// Sizes are 1 to 8 units, then four to each doubling.
+// Block sizes are 1 to 8 units, then four sizes for each doubling.
 constexpr std::size_t kSizes = 32;
 
 constexpr std::size_t size_index(std::size_t bytes) {

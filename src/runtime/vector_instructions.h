@@ -3,7 +3,7 @@
 
 namespace attend::runtime {
 
-/// Lets LibTorch's kernels use AVX-512 if ours do: version 1.13 stays at AVX2 unless
+/// Lets LibTorch's kernels use AVX-512 if ours do. LibTorch 1.13 stays at AVX2 unless
 /// ATEN_CPU_CAPABILITY says otherwise. Keeps a value set by the user. Requires: no tensor operation
 /// has run yet.
 void allow_avx512();

@@ -47,8 +47,8 @@ class Measured final : public Exchange {
 
 }  // namespace
 
-/// The order of the members matters: the queue and the thread of the runs may still be answering
-/// requests, so they are destroyed before the objects that their answers use.
+/// The order of the members matters: at destruction, the queue and the thread of the runs may still
+/// be answering requests, so they are destroyed before the objects that these answers use.
 class Server::Impl {
  public:
   Impl(ServedModels& models, const ServerOptions& options)

@@ -15,7 +15,7 @@ namespace attend::server {
 /// Options of `attend serve`.
 struct ServerOptions {
   std::string host = "127.0.0.1";
-  uint16_t port = 8080;  ///< 0: a free one
+  uint16_t port = 8080;  ///< 0: choose a free port
   std::vector<std::string> host_names = {};
   std::filesystem::path runs = {};
   std::string token = {};

@@ -20,7 +20,7 @@ using nlohmann::json;
 
 constexpr std::size_t kEntryKeys = 3;  // dtype, shape, data_offsets
 constexpr int kMostDepth = 2;          // the header, an entry, its shape
-// Of the parser; an entry has about 20. Each can take 100 bytes of memory.
+// Parser events of a header. An entry has about 20, and each can take 100 bytes of memory.
 constexpr std::size_t kMostHeaderEvents = 2'000'000;
 
 struct TypeSize {
@@ -50,8 +50,8 @@ bool is_count(const json& value) {
          value.get<uint64_t>() <= uint64_t{std::numeric_limits<int64_t>::max()};
 }
 
-/// Accepts exactly the keys that we write. Any other value would be written out for the checksum,
-/// which a deeply nested one would crash.
+/// Accepts exactly the keys that we write. The checksum writes the whole header as text, which
+/// would crash for a deeply nested value of another key.
 bool is_entry(const json& value) {
   const auto all_counts = [&value](const char* key) {
     return value.contains(key) && value[key].is_array() &&
@@ -62,7 +62,7 @@ bool is_entry(const json& value) {
          value["data_offsets"].size() == 2;
 }
 
-/// Bytes of a tensor of this shape; nothing if they or its strides overflow.
+/// Bytes of a tensor of this shape; nothing if the number of bytes or a stride overflows.
 std::optional<uint64_t> byte_count(const std::vector<int64_t>& shape, uint64_t type_size) {
   if (shape.size() > kMostDimensions) return std::nullopt;
   auto strided = static_cast<int64_t>(type_size);

@@ -78,8 +78,8 @@ std::string named_shape(const std::string& name, const torch::Tensor& tensor) {
   return fmt::format("{} [{}]", name, fmt::join(tensor.sizes(), ", "));
 }
 
-/// True if `stored` has the shape of the parameter `name`. In 0.1.0 position_bias had one bias by
-/// distance for all heads; it fits too and is copied to every head.
+/// True if `stored` has the shape of the parameter `name`. Also true for the position_bias of
+/// version 0.1.0, which has one bias per distance for all heads and is copied to every head.
 bool fits(const std::string& name, const torch::Tensor& stored, const torch::Tensor& parameter) {
   if (stored.sizes() == parameter.sizes()) return true;
   return name.ends_with("scope.bias") && stored.dim() == 1 && parameter.dim() == 2 &&

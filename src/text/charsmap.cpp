@@ -75,7 +75,7 @@ class TrieCheck {
   struct Step {
     uint32_t state;
     uint32_t next_byte;
-    uint8_t matches;  // of the unit that leads here
+    uint8_t matches;  // `matches` of the unit that leads here
   };
 
   [[nodiscard]] Unit unit(uint32_t index) const {

@@ -16,9 +16,9 @@ inline constexpr std::size_t kLongLine = std::size_t{1} << 16;
 /// between characters. Requires: most >= 8.
 [[nodiscard]] std::vector<std::string_view> parts_of_line(std::string_view line, std::size_t most);
 
-/// A beginning of the line that is long enough for its first `pieces` pieces and for knowing
-/// whether the line has more. Returns the whole line up to 64 KiB; of a longer one, a beginning
-/// with more than twice as many pieces. This saves memory: encoding takes about 300 bytes per byte
+/// Returns the beginning of a line, long enough to get its first `pieces` pieces and to know
+/// whether there are more. A line of up to 64 KiB is returned whole; of a longer one, a beginning
+/// with more than twice `pieces` pieces. This saves memory: encoding takes about 300 bytes per byte
 /// of a line. The first `pieces` pieces equal those of the whole line, unless pieces of the model
 /// span blanks.
 [[nodiscard]] std::string_view enough_of(std::string_view line, const Tokenizer& tokenizer,
@@ -42,7 +42,7 @@ std::size_t keep_beginning(std::vector<Element>& elements, std::size_t most, Pie
   } else {
     elements.resize(most);
   }
-  elements.shrink_to_fit();  // a very long line has many more
+  elements.shrink_to_fit();  // a very long line has many more pieces
   return surplus;
 }
 

@@ -7,7 +7,7 @@
 namespace attend::text {
 
 /// A line in lower case, with a map to the bytes of the original. Uses Unicode's full,
-/// language-independent mappings: "İ" gives two characters, and a final sigma has its own form.
+/// language-independent mappings: "İ" becomes two characters, and a final sigma has its own form.
 class Lowercased {
  public:
   explicit Lowercased(std::string_view line);

@@ -26,8 +26,8 @@ struct Field {
   std::string_view bytes;  // if it has a length
 };
 
-/// Walks through the fields of a message. Stricter than protobuf: groups and tags that protobuf
-/// might read in another way are faults.
+/// Walks through the fields of a message. It is stricter than protobuf: groups, and tags that
+/// protobuf might read differently, are faults.
 class Fields {
  public:
   explicit Fields(std::string_view message) : rest_(message) {}
@@ -80,7 +80,7 @@ class Fields {
   std::string_view rest_;
 };
 
-/// Checks every one, although protobuf keeps only the last.
+/// Checks every precompiled_charsmap, although protobuf keeps only the last.
 void check_rules(std::string_view normalizer) {
   Fields fields(normalizer);
   while (const auto field = fields.next()) {
@@ -88,8 +88,8 @@ void check_rules(std::string_view normalizer) {
   }
 }
 
-/// The text of a piece that SentencePiece looks for before it segments a line. It ends at a zero
-/// byte there.
+/// The text of a user-defined piece, which SentencePiece looks for before it segments a line.
+/// SentencePiece ends the text at a zero byte.
 std::optional<std::string_view> user_defined_text(std::string_view piece) {
   std::string_view text;
   bool user_defined = false;
@@ -104,7 +104,7 @@ std::optional<std::string_view> user_defined_text(std::string_view piece) {
 
 void check_nesting(std::vector<std::string_view> texts) {
   std::ranges::sort(texts);
-  std::vector<std::string_view> beginnings;  // of the present text
+  std::vector<std::string_view> beginnings;  // pieces that the current text begins with
   for (const std::string_view text : texts) {
     while (!beginnings.empty() && !text.starts_with(beginnings.back())) beginnings.pop_back();
     beginnings.push_back(text);

@@ -6,9 +6,9 @@
 namespace attend::text {
 
 /// Checks what SentencePiece does not check in the bytes of a model file: the normalisation rules
-/// (see check_charsmap()), and that at most 64 user-defined pieces begin one another, because their
-/// matches go to an array of that size. Throws ModelFault. Bytes that are not a protocol buffer are
-/// a fault too.
+/// (see check_charsmap()), and that at most 64 user-defined pieces are prefixes of one text,
+/// because SentencePiece writes its matches to an array of that size. Throws ModelFault, also for
+/// bytes that are not a protocol buffer.
 void check_model(std::string_view model);
 
 }  // namespace attend::text

@@ -17,7 +17,7 @@ std::string sampling_problem(const TokenizerOptions& options) {
   const bool can_sample = is_one_of(options.type, {TokenizerType::bpe, TokenizerType::unigram}) ||
                           !options.model.empty();
   if (options.sampling == 0.0 || can_sample) return "";
-  return fmt::format("a {} model has a single way to cut a line; sampling needs bpe or unigram",
+  return fmt::format("a {} model can segment a line in one way only; sampling needs bpe or unigram",
                      options.type);
 }
 
@@ -26,7 +26,7 @@ std::string sampling_problem(const TokenizerOptions& options) {
 void describe(config::Schema<TokenizerOptions>& schema) {
   using Options = TokenizerOptions;
   schema.choice("type", &Options::type,
-                "How SentencePiece cuts a line into pieces. Not used if a model is given.");
+                "How SentencePiece segments a line into pieces. Not used if a model is given.");
   schema.integer(
       "vocabulary", &Options::vocabulary, config::in_range<int64_t>(5, 1'000'000),
       "Pieces of each model, the four special symbols included. A small training text may give "
@@ -41,10 +41,9 @@ void describe(config::Schema<TokenizerOptions>& schema) {
       "sampling", &Options::sampling, config::in_range(0.0, 1.0),
       "Subword regularisation of the training text: the BPE-dropout probability for bpe (0.1 is "
       "usual), the smoothing of the lattice's distribution for unigram (0.2 is usual). 0 is off.");
-  schema.choice(
-      "normalization", &Options::normalization,
-      "SentencePiece's normalisation rule: nmt_ also turns odd spaces into spaces and removes "
-      "control characters, _cf folds case.");
+  schema.choice("normalization", &Options::normalization,
+                "SentencePiece's normalisation rule. Rules with nmt_ also turn odd spaces into "
+                "spaces and remove control characters; rules with _cf fold case.");
   schema.number(
       "character_coverage", &Options::character_coverage, config::in_range(0.98, 1.0),
       "Share of the text's characters that the vocabulary must cover; 0.9995 is usual for Chinese "

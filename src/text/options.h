@@ -37,7 +37,7 @@ struct TokenizerOptions {
   bool joint = true;               ///< one model for both languages
   std::vector<std::string> model;  ///< empty: train; else one path (joint) or {source, target}
   double sampling = 0.0;           ///< BPE-dropout probability, or smoothing for unigram; 0: off
-  Normalization normalization = Normalization::nmt_nfkc;  ///< applied before a line is cut
+  Normalization normalization = Normalization::nmt_nfkc;  ///< applied before a line is segmented
   double character_coverage = 1.0;   ///< share of the characters that get a piece of their own
   int64_t training_lines = 500'000;  ///< a model is trained on at most this many
 };

@@ -32,8 +32,8 @@ bool is_visible(TokenId id) {
   return id == kUnk || id >= kSpecialSymbols;
 }
 
-/// Guards SentencePiece's seed, which is global. Held from setting the seed until the thread that
-/// uses it ends.
+/// Guards SentencePiece's global seed. It is held from setting the seed until the thread that uses
+/// the seed ends.
 std::mutex& sampling_mutex() {
   static std::mutex mutex;
   return mutex;
@@ -72,7 +72,7 @@ std::string read_model(const std::filesystem::path& path) {
   const auto type = std::filesystem::status(path, ignored).type();
   if (type == std::filesystem::file_type::fifo || type == std::filesystem::file_type::character)
     throw ModelFileError(path, "is a pipe or a device; expected a SentencePiece model");
-  constexpr uintmax_t kMostBytes = uintmax_t{1} << 28;  // a million long pieces have a tenth of it
+  constexpr uintmax_t kMostBytes = uintmax_t{1} << 28;  // a million long pieces take a tenth of it
   if (const auto size = std::filesystem::file_size(path, ignored); !ignored && size > kMostBytes)
     throw ModelFileError(path, "is larger than 256 MiB, so it is not a SentencePiece model");
   try {
@@ -170,7 +170,7 @@ void Tokenizer::Impl::number_pieces() {
   }
 }
 
-/// Takes a character of the private use area, which normalisation does not change.
+/// Chooses a character of the private use area, because normalisation does not change these.
 void Tokenizer::Impl::find_unused_character() {
   constexpr char32_t kFirst = 0xE000;
   constexpr char32_t kLast = 0xF8FF;
@@ -206,8 +206,8 @@ std::vector<SentencePiece> Tokenizer::Impl::pieces_of(std::string_view line) con
   return pieces;
 }
 
-/// SentencePiece counts the bytes of a word that normalises away, such as U+200B between blanks, to
-/// a neighbouring piece.
+/// SentencePiece adds the bytes of a word that normalisation removes, such as U+200B between
+/// blanks, to a neighbouring piece.
 utf8::Span Tokenizer::Impl::visible_part(std::string_view line, const SentencePiece& piece) const {
   const utf8::Span span = piece.span;
   const std::string_view part = line.substr(span.begin, span.end - span.begin);

@@ -13,7 +13,7 @@
 namespace attend::text {
 
 /// One piece of a line: its id, its text ("▁Hund") and the bytes of the original line that it
-/// covers, without words that normalisation removes (U+200B between blanks).
+/// covers. Words that normalisation removes (U+200B between blanks) are not part of them.
 struct Piece {
   TokenId id = kUnk;
   std::string text;

@@ -15,12 +15,12 @@
 
 namespace attend::train {
 
-/// Cuts pairs of the corpus into other pieces for this epoch. Called from several threads; the same
-/// arguments must always give the same pieces.
+/// Segments pairs of the corpus anew for this epoch (subword sampling). Called from several
+/// threads; the same arguments must always give the same pieces.
 using CutPairs = std::function<data::CutPairs(const data::ParallelCorpus& corpus,
                                               std::span<const int64_t> pairs, uint64_t epoch)>;
 
-/// A place in the endless sequence of batches.
+/// A position in the endless sequence of batches.
 struct DataPosition {
   int64_t epoch = 0;    // complete passes over the data
   int64_t batch = 0;    // batches of the current pool that were used
@@ -28,12 +28,12 @@ struct DataPosition {
   int64_t pool = 0;     // pools of the current pass (data::EpochOrder) that were used
 };
 
-/// The batches of one epoch after the other. To resume from anywhere it is enough to save the
-/// position: the order of an epoch follows from the seed and the epoch's number. If pairs are cut
-/// anew, extra threads do that for the next few batches while a batch is used.
+/// The batches of all epochs, one epoch after another. To resume, it is enough to save the
+/// position: the order of an epoch follows from the seed and the epoch's number. If `cut` segments
+/// pairs anew, extra threads run it for the next few batches while a batch is used.
 class BatchStream {
  public:
-  /// `cut` may be empty: the pieces are those of the corpus.
+  /// If `cut` is empty, the batches have the corpus' own pieces.
   BatchStream(std::shared_ptr<const data::ParallelCorpus> corpus, data::BatchOptions options,
               uint64_t seed, CutPairs cut = {}, data::OrderBounds bounds = {});
 
@@ -43,9 +43,9 @@ class BatchStream {
 
   [[nodiscard]] const DataPosition& position() const { return position_; }
   /// Continues from `position`. Returns false, and restarts the pass, if the training pairs have
-  /// changed, so that the pool has another number of batches.
+  /// changed so that the pool has a different number of batches.
   bool seek(const DataPosition& position);
-  /// Passes over the data so far, including the fraction of the current one.
+  /// Passes over the data so far, including the finished fraction of the current pass.
   [[nodiscard]] double epochs() const;
 
  private:

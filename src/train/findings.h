@@ -24,9 +24,9 @@ struct Sample {
 /// the result of one process, bit for bit: each batch is computed by one process, and the counts of
 /// metrics are whole numbers.
 struct Findings {
-  std::vector<double> nll;  // nats, -log p of the targets by batch; 0 for other processes' batches
+  std::vector<double> nll;  // nats, -log p of each batch's targets; 0 for other processes' batches
   metrics::Statistics statistics;     // of the metric, summed; empty: nothing was translated
-  std::map<int64_t, Sample> samples;  // by place in the validation set ordered by length
+  std::map<int64_t, Sample> samples;  // by index in the validation set sorted by length
 
   void add(Findings other);
   void add(const metrics::Statistics& of_sentence);

@@ -7,8 +7,8 @@
 
 namespace attend::train {
 
-/// train.jsonl: one JSON object per line, each complete in the file once it was added. A line that
-/// cannot be written leaves no part of itself in the file; it is written before the next line.
+/// train.jsonl: one JSON object per line. add() writes a complete line. If that fails, the file
+/// keeps no part of the line, and the line is written before the next one.
 class History {
  public:
   /// Keeps the first `lines` lines of the file, or all if it has fewer; 0 starts a new file. Throws
@@ -37,9 +37,9 @@ class History {
   std::string waiting_;  // lines not yet in the file
 };
 
-/// Returns the objects of such a file in order; none if there is no file. Skips lines that are not
-/// JSON objects, such as an incomplete last line. Throws DataError if the file cannot be read or a
-/// line has a key of another type than training writes.
+/// Returns the objects of a train.jsonl in order; none if there is no file. Skips lines that are
+/// not JSON objects, such as an incomplete last line. Throws DataError if the file cannot be read
+/// or a value does not have the type that training writes for its key.
 [[nodiscard]] std::vector<nlohmann::json> read_history(const std::filesystem::path& path);
 
 }  // namespace attend::train

@@ -12,13 +12,12 @@ inline constexpr double kSecondsPerMinute = 60.0;
 /// empty if it continues.
 [[nodiscard]] std::string end_reason(const TrainingOptions& options, const RunState& state);
 
-/// The share of the run that is done, 0 .. 1, by the nearest limit; 0 without a limit. Ignores
-/// patience. `epochs`: passes over the data so far, with fractions.
+/// The share of the run that is done, 0 .. 1, measured by the limit that is nearest; 0 without a
+/// limit. Ignores patience. `epochs`: passes over the data so far, with fractions.
 [[nodiscard]] double share_done(const TrainingOptions& options, const RunState& state,
                                 double epochs);
 
-/// True if training.validate_every requires a validation after the updates so far that has not been
-/// done.
+/// True if training.validate_every requires a validation now and it has not been done yet.
 [[nodiscard]] bool validation_due(const ValidateEvery& every, const RunState& state);
 
 /// True if training.save_every requires a checkpoint now. `last_save`: RunState::seconds at the

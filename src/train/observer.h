@@ -15,7 +15,7 @@ struct RunPoint {
   int64_t update = 0;
   double epochs = 0.0;   // passes over the data, with fractions
   double seconds = 0.0;  // in the training loop, including earlier parts of a resumed run
-  double done = 0.0;     // share of the run, 0 .. 1, by the nearest limit; ignores patience
+  double done = 0.0;     // share of the run, 0 .. 1; see share_done()
 };
 
 /// Reported after every applied update.

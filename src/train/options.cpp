@@ -32,14 +32,14 @@ std::string one_cycle_that_never_falls(const TrainingOptions& options) {
     return "one_cycle ends where training does: set max_epochs, max_updates or max_minutes";
   return options.max_updates == 0 || options.warmup_updates < options.max_updates
              ? ""
-             : "one_cycle falls after the warm-up, which lasts to the end; give fewer "
-               "warmup_updates";
+             : "one_cycle lowers the rate after the warm-up, but the warm-up lasts until the end; "
+               "give fewer warmup_updates";
 }
 
 std::string inverse_sqrt_without_warmup(const TrainingOptions& options) {
   if (options.schedule != ScheduleKind::inverse_sqrt || options.warmup_updates > 0) return "";
-  return "the inverse square root starts where the warm-up ends; give warmup_updates: 1 or more "
-         "(4000 is usual)";
+  return "inverse_sqrt starts where the warm-up ends; give warmup_updates: 1 or more (4000 is "
+         "usual)";
 }
 
 std::string two_passes_and_risk(const TrainingOptions& options) {
@@ -64,13 +64,13 @@ std::string nothing_guides(const GuidedAlignmentOptions& options) {
                        options.decay != usual.decay || options.shift != usual.shift ||
                        options.head != usual.head;
   if (!options.links.empty() || !changed) return "";
-  return "links guide the attention, and there are none; name them, or leave guided_alignment out";
+  return "guidance needs word links, and there are none; set links, or leave guided_alignment out";
 }
 
 std::string only_likelihood(const MinimumRiskOptions& options) {
   if (options.samples == 0 || options.nll < 1.0) return "";
-  return "the usual objective has the whole share, so no translation is drawn; give nll less than "
-         "1, or samples: 0";
+  return "with nll: 1 the expected cost has no weight, so no translation is drawn; give nll less "
+         "than 1, or samples: 0";
 }
 
 /// Keys that only some optimisers and schedules read.
@@ -91,13 +91,14 @@ void describe_optimizer(config::Schema<TrainingOptions>& schema) {
                 "Adam (Kingma & Ba 2015), Adam with decoupled weight decay (Loshchilov & Hutter "
                 "2019), or stochastic gradient descent with momentum.");
   schema.number("learning_rate", &Options::learning_rate, config::above(0.0),
-                "Step size, before the schedule changes it; with a warm-up the peak.");
+                "Step size before the schedule changes it; the peak if there is a warm-up.");
   schema.section("adam", &Options::adam, "Constants of adam and adamw.");
   schema.number("momentum", &Options::momentum, config::in_range(0.0, 1.0),
                 "sgd: share of the previous step that is added to each step.");
-  schema.number("weight_decay", &Options::weight_decay, config::at_least(0.0),
-                "adamw: weights shrink by learning_rate times this per update; adam and sgd: this "
-                "times the weights is added to the gradient.");
+  schema.number(
+      "weight_decay", &Options::weight_decay, config::at_least(0.0),
+      "adamw: each update shrinks the weights by the fraction learning_rate * weight_decay. adam "
+      "and sgd: weight_decay times the weights is added to the gradient.");
 }
 
 void describe_schedule(config::Schema<TrainingOptions>& schema) {
@@ -113,10 +114,10 @@ void describe_update(config::Schema<TrainingOptions>& schema) {
   using Options = TrainingOptions;
   schema.section("batch", &Options::batch, "Size of a batch.");
   schema.integer("accumulate", &Options::accumulate, config::at_least<int64_t>(1),
-                 "Batches whose gradients are added up to one update.");
+                 "Batches whose gradients are summed for one update.");
   schema.number("clip_norm", &Options::clip_norm, config::at_least(0.0),
-                "Longest gradient (Euclidean norm over all parameters, of the loss per target "
-                "token); longer ones are scaled down. 0 is off.");
+                "Largest norm of the gradient (Euclidean, over all parameters, of the loss per "
+                "target token); a larger gradient is scaled down to it. 0 is off.");
   schema.number("label_smoothing", &Options::label_smoothing, config::in_range(0.0, 1.0),
                 "Share of the target probability spread evenly over the vocabulary (Szegedy et "
                 "al. 2016); 0.1 is usual.");
@@ -132,12 +133,13 @@ void describe_update(config::Schema<TrainingOptions>& schema) {
   schema.section(
       "guided_alignment", &Options::guided_alignment,
       "Train attention towards given word links (Chen et al. 2016), in addition to the words.");
-  schema.choice("precision", &Options::precision,
-                "Operands of matrix products in training. bf16 is about twice as fast and needs a "
-                "CPU with AVX512_BF16; sums, weights, softmax and optimiser stay f32.");
+  schema.choice(
+      "precision", &Options::precision,
+      "Number format of the operands of matrix products in training. bf16 is about twice as fast "
+      "and needs a CPU with AVX512_BF16; sums, weights, softmax and optimiser stay f32.");
   schema.choice("kernels", &Options::kernels,
                 "fused: recurrent layers, decoder and loss run as kernels for whole sequences on "
-                "the CPU, where the model has that form; plain: LibTorch operations.");
+                "the CPU, where the kernels support the model; plain: LibTorch operations.");
   schema.flag(
       "recompute_layers", &Options::recompute_layers,
       "Gradient checkpointing (Chen et al. 2016): layers of a transformer, ssru, gru or lstm stack "
@@ -211,7 +213,7 @@ void describe(config::Schema<DecayOptions>& schema) {
   schema.integer("start_updates", &Options::start_updates, config::at_least<int64_t>(0),
                  "exponential: updates before the decay begins.");
   schema.integer("every_updates", &Options::every_updates, config::at_least<int64_t>(1),
-                 "exponential: updates that lower the rate by one factor, smoothly.");
+                 "exponential: updates in which the rate falls, smoothly, by one factor.");
   schema.number("start_epochs", &Options::start_epochs, config::at_least(0.0),
                 "halving: epochs at the full rate.");
   schema.number("every_epochs", &Options::every_epochs, config::above(0.0),
@@ -262,45 +264,48 @@ void describe(config::Schema<ValidationOptions>& schema) {
 void describe(config::Schema<GuidedAlignmentOptions>& schema) {
   using Options = GuidedAlignmentOptions;
   schema.paths("links", &Options::links,
-               "Links i-j between the words of data.train (Pharaoh), a line for each line pair; a "
-               "list of files where data.train is one. null: no guidance.");
-  schema.number("weight", &Options::weight, config::at_least(0.0),
-                "Weight of the attention's loss, which like the words' loss is per target token.");
+               "File of links i-j between the words of data.train (Pharaoh format), with a line "
+               "for each line pair; a list of files if data.train is a list. null: no guidance.");
+  schema.number(
+      "weight", &Options::weight, config::at_least(0.0),
+      "Weight of the attention's loss. Both that loss and the words' loss are per target token.");
   schema.choice("loss", &Options::loss,
-                "Between attention and links, at target pieces that have any.");
+                "Loss that compares attention with links, at the target pieces that have links.");
   schema.number("decay", &Options::decay, config::in_range(0.0, 1.0),
                 "The weight is multiplied by this after every epoch; 0.9 lets it fade.");
-  schema.integer("shift", &Options::shift, config::in_range<int64_t>(0, 1),
-                 "Decoding step whose attention is guided: 0 the word's own, 1 the next, which has "
-                 "read the word and gives better links. attend align reads the same step.");
+  schema.integer(
+      "shift", &Options::shift, config::in_range<int64_t>(0, 1),
+      "Decoding step that a word's links train. 0: the one that predicts the word; 1: the next, "
+      "which has read the word and gives better links. attend align uses the same step.");
   schema.integer("head", &Options::head, config::in_range<int64_t>(0, 1024),
-                 "Head that is guided, from 1 (of decoder.alignment_layer in a transformer); 0 is "
-                 "the mean over all. attend align reads the same head.");
+                 "Head that the links train, from 1 (in decoder.alignment_layer of a transformer); "
+                 "0 is the mean over all. attend align uses the same head.");
   schema.idle_rule({"weight", "loss", "decay", "shift", "head", "links"}, nothing_guides);
 }
 
 void describe(config::Schema<MinimumRiskOptions>& schema) {
   using Options = MinimumRiskOptions;
   schema.integer("samples", &Options::samples, config::in_range<int64_t>(0, 1000),
-                 "Translations drawn for each sentence, beside its reference; 0 is off. 10 to 100 "
-                 "are usual; time and memory of an update grow with them.");
+                 "Translations drawn for each sentence, besides its reference; 0 is off. 10 to 100 "
+                 "are usual; time and memory of an update grow with this number.");
   schema.choice("cost", &Options::cost,
                 "A translation costs 1 - its sentence score by this metric: BLEU (exponential "
                 "smoothing, effective order; tokenizer and case of training.validation) or chrF2.");
   schema.number("sharpness", &Options::sharpness, config::above(0.0),
-                "Translations of a sentence are weighed by p(y | x)^this (alpha of the paper), and "
-                "the gradient of their risk grows with it. With nll: 0.3, it is about a hundredth "
-                "of the likelihood's at 0.005 and as long at 1 (times length^length_penalty if "
-                "that is set: 40 for 15 pieces and 1.4).");
+                "Translations of a sentence are weighted by p(y | x)^sharpness (alpha of the "
+                "paper). The gradient of their risk grows with sharpness: with nll: 0.3, it is "
+                "about as long as the likelihood's at 1, and a hundredth of it at 0.005. With a "
+                "length_penalty, multiply sharpness by length^length_penalty for the same gradient "
+                "(by 40 for 15 pieces and length_penalty 1.4).");
   schema.number("nll", &Options::nll, config::in_range(0.0, 1.0),
                 "Share of the usual objective, per token; the rest is the expected cost per "
                 "sentence.");
   schema.number(
       "length_penalty", &Options::length_penalty, config::in_range(0.0, 10.0),
-      "log p(y | x) is divided by length^this first. Use the value of decoding, so that training "
-      "ranks as search does. 0: off, as in the paper.");
+      "log p(y | x) is divided by length^length_penalty first. Use the value of "
+      "decoding.length_penalty, so that training ranks as search does. 0: off, as in the paper.");
   schema.number("temperature", &Options::temperature, config::in_range(0.01, 100.0),
-                "Temperature of the draws; below 1 they are closer to the most probable.");
+                "Temperature of the draws; below 1, probable pieces are drawn more often.");
   schema.integer("top_k", &Options::top_k, config::at_least<int64_t>(0),
                  "Draw among this many most probable pieces; 0 is all.");
   schema.rule({"samples", "cost", "sharpness", "nll", "length_penalty", "temperature", "top_k"},
@@ -309,13 +314,14 @@ void describe(config::Schema<MinimumRiskOptions>& schema) {
 }
 
 void describe(config::Schema<DistributedOptions>& schema) {
-  schema.number("timeout", &DistributedOptions::timeout, config::in_range(2.0, 86400.0),
-                "Seconds after which a process that died, hangs or lost its network ends the whole "
-                "run. Give more than the longest wait of one process for another in an update.");
+  schema.number(
+      "timeout", &DistributedOptions::timeout, config::in_range(2.0, 86400.0),
+      "Seconds after which a process that died, hangs or lost its network ends the whole run. Give "
+      "more than the longest time that one process waits for another in an update.");
   schema.choice("precision", &DistributedOptions::precision,
-                "Gradients between processes. bf16 sends half the bytes and rounds each process's "
-                "gradients, and their sum, to 8 bits; processes on one machine then send messages "
-                "and do not share memory.");
+                "Number format of gradients between processes. bf16 sends half the bytes and "
+                "rounds each process's gradients, and their sum, to 8 bits; processes on one "
+                "machine then send messages and do not share memory.");
 }
 
 void describe(config::Schema<TrainingOptions>& schema) {

@@ -11,7 +11,7 @@
 
 namespace attend::train {
 
-/// Operands of matrix products in training, and gradients between processes.
+/// Number format of the operands of matrix products in training, and of exchanged gradients.
 enum class Precision { f32, bf16 };
 
 constexpr auto name_table(Precision) {
@@ -54,8 +54,8 @@ constexpr auto name_table(ValidationMetric) {
       {{ValidationMetric::bleu, "bleu"}, {ValidationMetric::loss, "loss"}});
 }
 
-/// BLEU's tokenizers of the validation, as sacreBLEU names them; `automatic` is replaced by one of
-/// them before training.
+/// BLEU's tokenizers in validation, as sacreBLEU names them; `automatic` is replaced by another one
+/// before training.
 enum class BleuTokenizer { automatic, v13a, none, intl, character, zh };
 
 constexpr auto name_table(BleuTokenizer) {
@@ -67,7 +67,7 @@ constexpr auto name_table(BleuTokenizer) {
                                                    {BleuTokenizer::zh, "zh"}});
 }
 
-/// The losses between attention and links.
+/// The losses that compare attention with word links.
 enum class AlignmentLoss { cross_entropy, squared_error };
 
 constexpr auto name_table(AlignmentLoss) {
@@ -105,7 +105,7 @@ struct AdamOptions {
 struct DecayOptions {
   double factor = 0.5;           ///< exponential, plateau, halving: what the rate is multiplied by
   int64_t start_updates = 0;     ///< exponential: updates before the decay begins
-  int64_t every_updates = 1000;  ///< exponential: updates that lower the rate by one factor
+  int64_t every_updates = 1000;  ///< exponential: updates in which the rate falls by one factor
   double start_epochs = 5.0;     ///< halving: epochs before the first cut
   double every_epochs = 1.0;     ///< halving: epochs between cuts
   int64_t patience = 2;          ///< plateau: validations without a new best before a cut
@@ -148,35 +148,35 @@ struct ValidationOptions {
 struct GuidedAlignmentOptions {
   std::vector<std::string> links;  ///< Pharaoh files, one for each of data.train; empty: off
   /// The objective of an update is (sum of the words' losses + weight * decay^epochs * sum of the
-  /// attention's losses) / target tokens. The paper divides the attention's loss by the length of
-  /// each sentence, the words' loss not: 0.05 is about its equal weights for sentences of 20
-  /// tokens.
+  /// attention's losses) / target tokens. The paper divides the attention's loss, but not the
+  /// words' loss, by the length of each sentence. Its equal weights correspond to about 0.05 here
+  /// for sentences of 20 tokens.
   double weight = 0.05;
   AlignmentLoss loss = AlignmentLoss::cross_entropy;
-  double decay = 1.0;  ///< of the weight, per epoch
-  /// Decoding steps after its own whose attention is trained towards a target token's links: 0, or
-  /// 1, when the decoder has read that token (attention then aligns what it knows, as in Garg et
-  /// al. 2019, arXiv 1909.02074, Sec. 4.2, rather than what it is about to predict).
+  double decay = 1.0;  ///< factor of the weight per epoch
+  /// A target token's links train the attention of the decoding step this many steps after its own:
+  /// 0, or 1. With 1 the decoder has read the token, so attention aligns a known token (as in Garg
+  /// et al. 2019, arXiv 1909.02074, Sec. 4.2) rather than the one to predict.
   int64_t shift = 0;
-  /// The head that is guided, from 1, of the layer that the model shows (`alignment_layer`), as in
-  /// Garg et al., Sec. 4.1; 0: the mean over the heads. Links are read from it, too.
+  /// The head (from 1) that the links train, in the layer that the model shows (`alignment_layer`),
+  /// as in Garg et al., Sec. 4.1; 0: the mean over the heads. Links are also extracted from it.
   int64_t head = 0;
 };
 
 /// The config section `training.mrt`: minimum-risk training (Shen et al. 2016, arXiv 1512.02433).
 struct MinimumRiskOptions {
-  int64_t samples = 0;  ///< candidates drawn per sentence, beside the reference; 0: off
+  int64_t samples = 0;  ///< candidates drawn per sentence, besides the reference; 0: off
   RiskMetric cost = RiskMetric::bleu;  ///< a candidate costs 1 - its sentence score
   double sharpness = 0.005;            ///< alpha: candidates count by p(y | x)^alpha
   double nll = 0.3;                    ///< share of the usual objective
-  double length_penalty = 0.0;         ///< log p is divided by length^this first
+  double length_penalty = 0.0;         ///< log p is divided by length^length_penalty first
   double temperature = 1.0;            ///< of the draws
-  int64_t top_k = 0;                   ///< draws among this many pieces; 0: all
+  int64_t top_k = 0;                   ///< draw among this many most probable pieces; 0: all
 };
 
 /// The config section `training.distributed`: training with several processes.
 struct DistributedOptions {
-  double timeout = 60.0;                 ///< seconds without a message from another process
+  double timeout = 60.0;                 ///< longest wait for another process' message, seconds
   Precision precision = Precision::f32;  ///< of gradients between processes
 };
 
@@ -199,7 +199,7 @@ struct TrainingOptions {
   MinimumRiskOptions mrt;
   Precision precision = Precision::f32;  ///< operands of matrix products
   decode::KernelKind kernels = decode::KernelKind::fused;
-  bool recompute_layers = false;  ///< of transformers, in the backward pass
+  bool recompute_layers = false;  ///< gradient checkpointing
   int64_t max_epochs = 30;        ///< 0: no limit, as below
   int64_t max_updates = 0;
   double max_minutes = 0.0;  ///< in the training loop, summed over resumed runs

@@ -35,7 +35,7 @@ std::vector<std::string> piece_texts(const text::Tokenizer& tokenizer,
   return texts;
 }
 
-/// The sources of a sentence one after the other, with end symbols between.
+/// The pieces of a sentence's sources, one source after another, with end symbols between them.
 std::vector<text::TokenId> source_pieces(const data::ParallelCorpus& pairs, int64_t sentence) {
   std::vector<text::TokenId> pieces = pairs.source(sentence);
   for (std::size_t side = 1; side < pairs.sources(); ++side) {
@@ -176,7 +176,7 @@ void DevSetValidator::translate(const model::Seq2Seq& model, Findings& findings)
   }
 }
 
-/// The batches to translate, as places in by_length_.
+/// The batches to translate, as indices in by_length_.
 std::vector<std::vector<std::size_t>> DevSetValidator::translation_batches() const {
   const std::span translated = std::span(by_length_).subspan(empty_);
   std::vector<std::size_t> lengths;

@@ -60,10 +60,10 @@ class Validator {
 /// decode::batch_size_of()) than processes, some processes have nothing to do.
 class DevSetValidator final : public Validator {
  public:
-  /// `between_batches` is called before each batch. It may throw, which ends the validation; what
-  /// it throws in another process, the leader throws. The beam of `options` replaces that of
-  /// `decoding`. `text`, `tokenizers` and `peers` are borrowed; null `peers`: only this process.
-  /// Throws UsageError if translating needs a precision that this CPU or program lacks.
+  /// `between_batches` is called before each batch. It may throw, which ends the validation; the
+  /// leader rethrows what it throws in another process. options.beam replaces decoding.beam.
+  /// `text`, `tokenizers` and `peers` are borrowed; null `peers`: only this process. Throws
+  /// UsageError if translating needs a precision that this CPU or program lacks.
   DevSetValidator(const data::DevSet& text, const data::TokenizerPair& tokenizers,
                   const ValidationOptions& options, const decode::DecodingOptions& decoding,
                   std::function<void()> between_batches,
@@ -93,7 +93,7 @@ class DevSetValidator final : public Validator {
   distributed::Communicator* peers_;
   std::unique_ptr<metrics::Metric> bleu_;
   std::vector<int64_t> by_length_;  // sentences in use, shortest source first
-  std::size_t empty_ = 0;           // number of them, at the front, whose source is empty
+  std::size_t empty_ = 0;           // number of sentences at its front whose source is empty
   int64_t target_tokens_ = 0;       // of all sentences in use, kEos included
 };
 

@@ -34,7 +34,7 @@ using testing::SizeIs;
 
 using Arguments = std::vector<std::string>;
 
-/// The settings of one side of an invented model: "recurrent", "self" (self-attention), "none" (no
+/// The settings for one side of a model: "recurrent", "self" (self-attention), "none" (no
 /// attention), or a type.
 Arguments side_of(const std::string& side, const std::string& kind) {
   if (kind == "recurrent") return {};
@@ -285,7 +285,7 @@ Arguments reading_of(int layer, const std::string& head, int shift) {
   return {"--layer", std::to_string(layer), "--head", head, "--shift", std::to_string(shift)};
 }
 
-// With the links of one head as gold, that head is found and named.
+// With the links of one head as gold links, that head is found and named.
 TEST_F(Kinds, TheBestHeadHasTheGoldLinks) {
   std::map<std::string, std::vector<Arguments>> readings;  // by links
   for (const int layer : {1, 2}) {
@@ -311,7 +311,7 @@ TEST_F(Kinds, TheBestHeadHasTheGoldLinks) {
         align({"--head", "best", "--layer", same[0][1] == "1" ? "2" : "1", "--gold", gold}).err,
         Not(HasSubstr("(AER 0.0000)")));
   }
-  EXPECT_GE(tried, 2) << "heads whose links no other reading has";
+  EXPECT_GE(tried, 2) << "heads whose links differ from all others";
 }
 
 // Each model has its own best head; the gold is transposed for the reverse model.
@@ -454,7 +454,7 @@ TEST_P(AttentionOfProducts, IsShownOrRefused) {
     if (!any) continue;
     const JsonValue first = records_in(read_text(file))[0];
     for (const auto& [kind, is_there] : there) EXPECT_EQ(first["kinds"].contains(kind), is_there);
-    EXPECT_FALSE(records_in(read_text(file))[1].contains("kinds")) << "of an empty line";
+    EXPECT_FALSE(records_in(read_text(file))[1].contains("kinds")) << "an empty line has none";
   }
   for (const auto& [kind, is_there] : there) {
     const Ended ended = with(align, {"--attention-kinds", kind});

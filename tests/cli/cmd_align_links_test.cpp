@@ -45,7 +45,7 @@ TEST(AlignLinks, NamesBothFilesAndCountsWhereTheyDiffer) {
   EXPECT_THAT(ended.err, HasSubstr(links + " has 1 lines but " + gold + " has 2"));
 }
 
-// Was AER = 0.0000, a perfect score.
+// Regression: the result was AER = 0.0000, a perfect score.
 TEST(AlignLinks, RefusesEmptyFiles) {
   const TempDir dir;
   const auto links = dir.write("links", "").string();
@@ -110,7 +110,7 @@ TEST_F(LinksOfSentences, AreEvaluatedIfInside) {
   EXPECT_THAT(ended.out, HasSubstr("AER = 0.0000"));
 }
 
-// Was "has 0 lines": checking the links had read the sentences before the gold.
+// Regression: the error was "has 0 lines", because the pipe was read again for the gold links.
 TEST_F(LinksOfSentences, MayUseSentencesFromAPipe) {
   const attend::test::FilledPipe source("a b\nc\n");
   source_ = source.path();

@@ -124,7 +124,7 @@ TEST_F(AlignByModel, ScoresArePrintedAsScoreDoes) {
   }
 }
 
-// No weight reaches that threshold, so nothing would be linked.
+// No weight reaches such a threshold, so nothing would be linked.
 TEST_F(AlignByModel, RefusesAThresholdOutsideZeroToOne) {
   for (const char* threshold : {"nan", "1.01", "-0.1", "many"}) {
     const auto ended = align({"--threshold", threshold});
@@ -141,10 +141,10 @@ TEST_F(AlignByModel, JudgesItsLinksByGold) {
   EXPECT_EQ(judged.code, 0);
   const std::string report = run_program({"align", "--links", output, "--gold", gold}).out;
   EXPECT_EQ(judged.out, report);
-  EXPECT_EQ(align({"--gold", gold}).err, report) << "beside links on standard output, and --quiet";
+  EXPECT_EQ(align({"--gold", gold}).err, report) << "on standard error, even with --quiet";
 }
 
-// The line "AER = ..." was mixed with the links of --output /dev/stdout.
+// Regression: the line "AER = ..." was mixed with the links of --output /dev/stdout.
 TEST_F(AlignByModel, StandardOutputHoldsOnlyLinksUnderEveryName) {
   const auto gold = dir_.write("gold", "0-0 1-1\n\n1p2\n\n0-0\n").string();
   for (const char* output : {"-", "/dev/stdout"}) {
@@ -202,7 +202,7 @@ TEST_F(AlignByModel, CutsLongPairsWithAWarning) {
   EXPECT_THAT(pieces.at(0)["source"], SizeIs(12 + 1));
 }
 
-// Used 300 bytes of memory for each byte of a line, though only 12 pieces are needed.
+// Regression: a line took 300 bytes of memory per byte, although only 12 pieces are needed.
 TEST_F(AlignByModel, DoesNotCutAllOfAVeryLongLineIntoPieces) {
   std::string line;
   while (line.size() < std::size_t{1} << 20) line += "a b c d ";
@@ -236,7 +236,7 @@ TEST_F(AlignByModel, NamesTheCountsOfMismatchedGold) {
 
 TEST_F(AlignByModel, RefusesEmptyFiles) {
   source_ = target_ = dir_.write("empty", "").string();
-  EXPECT_EQ(align({}).code, 0) << "links of nothing are nothing";
+  EXPECT_EQ(align({}).code, 0) << "without --gold, no lines give no links";
   const auto ended = align({"--gold", source_});
   EXPECT_EQ(ended.code, 3);
   EXPECT_THAT(ended.err, HasSubstr(source_ + ": has no lines; there is nothing to score"));

@@ -31,7 +31,7 @@ TEST(Average, IsACompleteModelFolderWithTheMeanOfTheModels) {
   const auto output = dir / "mean";
   const Ended ended = run_program({"average", "--output", output.string(), a.string(), b.string()});
   ASSERT_EQ(ended.code, 0) << ended.err;
-  EXPECT_THAT(ended.err, HasSubstr("--model A --model B")) << "two runs of their own";
+  EXPECT_THAT(ended.err, HasSubstr("--model A --model B")) << "two independent runs";
   const auto first = best(a);
   const auto second = best(b);
   for (const auto& [name, tensor] : best(output)) {
@@ -79,7 +79,7 @@ TEST(Average, RefusesModelsOfDifferentVocabularies) {
   EXPECT_FALSE(std::filesystem::exists(dir / "mean"));
 }
 
-// Weights of the same shapes with another meaning in the other model.
+// The weights have equal shapes, but the models use them differently.
 TEST(Average, RefusesModelsThatComputeDifferentlyWithEqualShapes) {
   const TempDir dir;
   const auto a = train_tiny_model(dir, "a", {"model.decoder.bridge=last"});

@@ -60,7 +60,7 @@ TEST_F(EvalOfModel, HasTheLossOfScore) {
   EXPECT_NEAR(json[1]["score"].get<double>(), std::exp(json[0]["score"].get<double>()), 1e-9);
 }
 
-// Was perplexity = 0.0000.
+// Regression: the result was perplexity = 0.0000.
 TEST_F(EvalOfModel, RefusesEmptyFiles) {
   const auto empty = dir_.write("empty", "").string();
   for (const char* metric : {"bleu", "loss"}) {
@@ -93,8 +93,8 @@ Accuracy accuracy(const std::string& model, const std::string& source,
   return result;
 }
 
-// Greedy output is the most probable piece at each step. (Not always: the text of a model with
-// random weights may be segmented differently than it was written.)
+// Greedy output is the most probable piece at each step. The accuracy may still be below 100 %,
+// because the output of a model with random weights may be segmented differently when it is read.
 TEST_F(EvalOfModel, IsMoreAccurateOnItsOwnGreedyTranslation) {
   const std::string source = dir_.write("full", "a b c\nd a b\nb b a c\n").string();
   const std::string reference = dir_.write("other", "w x y\nz w x\nx x w y\n").string();
@@ -125,7 +125,7 @@ TEST_F(EvalOfModel, ScoresLinesAndIntervalsOfTheLossToo) {
   EXPECT_THAT(ended.out, HasSubstr(" (μ = "));
 }
 
-// Such batches read no pair, and the loss was 0.
+// Regression: with such batch sizes no pair was read, and the loss was 0.
 TEST_F(EvalOfModel, RefusesBatchesWithoutPairsForTheLoss) {
   for (const char* size : {"0", "-5", "4611686018427387904"}) {
     const auto ended =
@@ -151,7 +151,7 @@ TEST_F(EvalOfModel, NeedsASource) {
   EXPECT_THAT(ended.err, HasSubstr("--model needs --source"));
 }
 
-// Was "has 0 lines": the pipe had been read to count its lines.
+// Regression: the error was "has 0 lines", because the pipe had been read to count its lines.
 TEST_F(EvalOfModel, TranslatesAPipe) {
   const FilledPipe pipe(attend::test::read_text(source_));
   const auto evaluate = [&](const std::string& source) {

@@ -43,7 +43,7 @@ TEST_F(EvalOfFiles, PrintsScoreAndSignature) {
   EXPECT_THAT(ended.err, IsEmpty());
 }
 
-// Was TER 0, a perfect score.
+// Regression: the result was TER 0, a perfect score.
 TEST_F(EvalOfFiles, RefusesEmptyFiles) {
   const auto empty = write("empty", "");
   const auto ended =

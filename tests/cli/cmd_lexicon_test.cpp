@@ -139,7 +139,7 @@ TEST_F(LexiconCommand, IsPartOfTheKeyOfShards) {
   EXPECT_EQ(merged.code, 0) << merged.err;
 }
 
-// The table's placeholder for the source in lines with target frequencies.
+// Lines with target frequencies have the placeholder NULL as their source.
 TEST_F(LexiconCommand, OmitsASourceWordEqualToThePlaceholder) {
   const auto with_null = dir_.write("null", "NULL b c\nb c d\nc d a b\nd NULL\n").string();
   const auto target = dir_.write("of_null", "w x y\nx y z\ny z w x\nz w\n").string();

@@ -8,7 +8,7 @@ namespace {
 
 using testing::HasSubstr;
 
-// Was "precision: none" for a server with the model's precision.
+// Regression: a server with the model's precision printed "precision: none".
 TEST(CmdServe, DryRunReportsThePrecision) {
   const attend::test::TempDir dir;
   const std::string model = test::train_tiny_model(dir, "model", {}).string();

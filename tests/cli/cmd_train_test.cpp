@@ -41,7 +41,7 @@ TEST_F(Train, LogsWhatRunsAndHowItGoes) {
                     HasSubstr("validation update=4"), HasSubstr("max_updates 5 reached")));
 }
 
-// 20 pairs were trained on without a word.
+// Regression: 20 pairs were accepted without a warning.
 TEST_F(Train, WarnsOfASmallCorpus) {
   EXPECT_THAT(train({"--set", "training.max_updates=1"}).err, HasSubstr("only 13 training pairs"));
 }
@@ -95,7 +95,7 @@ TEST_F(Train, KeepsTheOldRunIfTheNewOneCannotStart) {
   EXPECT_EQ(read_text(dir / "run/best.safetensors"), "old");
 }
 
-// The old model was deleted before the run found that it had no training pairs.
+// Regression: the old model was deleted before the run found that it had no training pairs.
 TEST_F(Train, KeepsTheOldRunIfTheWeightsLeaveNoPairs) {
   write_in_run("best.safetensors", "old");
   const Ended ended = train({"--overwrite", "--set", "data.train.weight=1e-6"});
@@ -104,7 +104,7 @@ TEST_F(Train, KeepsTheOldRunIfTheWeightsLeaveNoPairs) {
   EXPECT_EQ(read_text(dir / "run/best.safetensors"), "old");
 }
 
-// Was an internal error.
+// Regression: it was reported as an internal error.
 TEST_F(Train, DryRunReportsWeightsThatLeaveNoPairs) {
   const Ended ended = train({"--dry-run", "--set", "data.train.weight=1e-6"});
   EXPECT_EQ(ended.code, 3);
@@ -157,7 +157,7 @@ TEST_F(Train, ReusesTheTokenizersOfTheCache) {
   const Ended mapped = train({"--overwrite", "--set", "data.storage=mmap"});
   EXPECT_THAT(mapped.err, HasSubstr(kTaken));
   EXPECT_EQ(read_text(dir / "run/last.safetensors"), weights);
-  EXPECT_THAT(train({"--overwrite", "--seed", "4"}).err, HasSubstr(kTaken)) << "the same for all";
+  EXPECT_THAT(train({"--overwrite", "--seed", "4"}).err, HasSubstr(kTaken)) << "for every seed";
   EXPECT_THAT(train({"--overwrite", "--set", "tokenizer.training_lines=5"}).err,
               testing::Not(HasSubstr(kTaken)));
 }
@@ -286,7 +286,7 @@ TEST_F(Train, NamesInitialWeightsThatDoNotFit) {
   EXPECT_THAT(ended.err, AllOf(HasSubstr("first/best.safetensors"), HasSubstr("do not fit")));
 }
 
-// The error came only after hours of preparation.
+// Regression: the error came only after hours of preparation.
 TEST_F(Train, ReportsMissingInitialWeightsBeforeReadingTheText) {
   ASSERT_EQ(train({}, "first").code, 0);
   std::filesystem::remove(dir / "first/best.safetensors");

@@ -238,7 +238,7 @@ TEST_F(Translate, WritesOnePageForAllLinesAndHypotheses) {
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(dir_ / "page"), {}), 1);
 }
 
-// Both were read from the same stdin.
+// Regression: both were read from the same standard input.
 TEST_F(Translate, RefusesToReadStandardInputForBothTextAndPrefixes) {
   const auto ended = test::run_program({"translate", "--model", model_.string(), "--input", "-",
                                         "--prefix", "-", "--device", "cpu"});
@@ -255,7 +255,7 @@ TEST_F(Translate, RefusesTwoOutputsInOneFileUnderTwoNames) {
   EXPECT_THAT(ended.err, HasSubstr("two of --output, --attention and --alignments"));
 }
 
-// The translations overwrote the log.
+// Regression: the translations overwrote the log.
 TEST_F(Translate, RefusesALogThatIsAnOutput) {
   for (const char* option : {"--output", "--attention", "--alignments"}) {
     const auto ended = translate({option, file("x"), "--log-file", file("x")});
@@ -264,7 +264,7 @@ TEST_F(Translate, RefusesALogThatIsAnOutput) {
   }
 }
 
-// The page overwrote the translations, with exit code 0.
+// Regression: the page overwrote the translations, with exit code 0.
 TEST_F(Translate, RefusesAnOutputThatIsAHeatmap) {
   std::filesystem::create_directory(dir_ / "pictures");
   std::filesystem::create_symlink(dir_ / "pictures", dir_ / "link");
@@ -299,7 +299,7 @@ TEST_F(Translate, KeepsThePrefixOfEachLine) {
   EXPECT_THAT(lines[3], StartsWith("w w"));
 }
 
-// Was U+2047.
+// Regression: the character became U+2047.
 TEST_F(Translate, KeepsAnUnknownCharacterOfAPrefix) {
   const auto prefixes = dir_.write("prefixes", "x ☃ y\nx\n\nw w\nz\ny\nx\nw\n");
 
@@ -341,7 +341,7 @@ TEST_F(Translate, CutsLongLinesAndNamesThem) {
   EXPECT_THAT(ended.err, AllOf(HasSubstr("line 2 has 16 pieces"), HasSubstr("limit of 12")));
 }
 
-// In any order of the models.
+// Whichever model comes first.
 TEST_F(Translate, AnEnsembleWarnsIfAnyModelCutsTheLine) {
   const auto shorter = test::train_tiny_model(dir_, "shorter", {"data.max_length=3"});
   const auto input = dir_.write("long", "a\na b c d\nb\n").string();
@@ -390,7 +390,7 @@ TEST_F(Translate, AveragesSeveralModels) {
   EXPECT_THAT(lines_of(both.out), SizeIs(8));
 }
 
-// Was "different target vocabularies": each seed drew other lines for the tokenizer.
+// Regression: the vocabularies differed, because each seed sampled other lines for the tokenizer.
 TEST_F(Translate, AveragesModelsOfSeveralSeedsWithSampledTokenizerLines) {
   const std::string few = "tokenizer.training_lines=1";
   const auto one = test::train_tiny_model(dir_, "one", {few, "seed=1"}).string();

@@ -84,7 +84,7 @@ TEST(CommandLine, RefusesAnExtraArgument) {
   EXPECT_THAT(ended.err, HasSubstr("unexpected argument \"b.yaml\""));
 }
 
-// An unset shell variable leaves an empty argument, which was treated as a missing option.
+// Regression: the empty argument of an unset shell variable was treated as a missing option.
 TEST(CommandLine, RefusesAnEmptyArgument) {
   const std::vector<std::vector<std::string>> all = {{"train", "c.yaml", "--output", ""},
                                                      {"train", "c.yaml", "--output="},
@@ -113,7 +113,7 @@ TEST(CommandLine, AMissingConfigHasCode2) {
   EXPECT_EQ(ended.err, "error: /no/such.yaml: cannot open the file: No such file or directory\n");
 }
 
-// Was "not in range 0.000000 to 1797693134862315...", with 309 digits.
+// Regression: the message was "not in range 0.000000 to 1797693134862315...", with 309 digits.
 TEST(CommandLine, CountsAreWholeNumbersInRange) {
   for (const auto& [value, says] :
        {std::pair<std::string, std::string>{"-1", "-1 is not a whole number >= 0"},
@@ -136,7 +136,7 @@ TEST(CommandLine, ALogSizeNeedsALog) {
 
 constexpr const char* kQuickstart = ATTEND_SOURCE_DIR "/configs/quickstart.yaml";
 
-// Each was reported as an internal error.
+// Regression: each was reported as an internal error.
 TEST(CommandLine, ALoopOfLinksIsADataError) {
   const attend::test::TempDir dir;
   std::filesystem::create_symlink(dir / "loop", dir / "loop");

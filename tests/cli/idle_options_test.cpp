@@ -42,7 +42,7 @@ TEST_F(IdleOptions, GivenLinksExcludeOutputAndModelOptions) {
   }
 }
 
-// Errors name options that the help leaves out.
+// Errors name options even if the help does not list them.
 TEST_F(IdleOptions, OptionsThatTheHelpLeavesOutAreNamedInErrors) {
   expect_refusal({"translate", "--model", "m", "--batch-size", "3", "--batch-unit", "token"},
                  {"--batch-unit", "did you mean \"tokens\""});
@@ -118,7 +118,7 @@ TEST_F(IdleOptions, SamplingHasNoBeam) {
                  {"--beam would have no effect", "--sample", "--n-best"});
 }
 
-// The config's 64 sentences would become 64 tokens.
+// Otherwise the config's 64 sentences would become 64 tokens.
 TEST_F(IdleOptions, ABatchUnitNeedsABatchSize) {
   const std::string lines = dir_.write("lines", "a\n").string();
   for (const std::vector<std::string>& command : std::vector<std::vector<std::string>>{

@@ -36,7 +36,7 @@ class InitialModel : public test::TrainFixture {
   }
 };
 
-// Each row of the embeddings stood for another piece: BLEU 12.6 instead of 98.1.
+// Regression: each row of the embeddings stood for another piece; BLEU was 12.6 instead of 98.1.
 TEST_F(InitialModel, IsRefusedWithAnotherTokenizerOfTheSameSize) {
   const std::string swapped =
       "tokenizer.model=[" + file("first/target.model") + ", " + file("first/source.model") + "]";
@@ -68,7 +68,8 @@ TEST_F(InitialModel, SavesTheKeysOfItsTokenizerAndWarnsOfOthers) {
   EXPECT_EQ(saved_tokenizer("run").vocabulary, 16);
 }
 
-// The keys of a config that names none were its defaults, which no tokenizer of the run had.
+// Regression: without `tokenizer` keys in the config, their defaults were saved, which did not
+// describe the run's tokenizer.
 TEST_F(InitialModel, SavesTheKeysOfItsTokenizerWhereTheConfigSetsNone) {
   std::string config = test::kConfig;
   config.replace(config.find("tokenizer:"), config.find("model:") - config.find("tokenizer:"), "");
@@ -93,7 +94,8 @@ TEST_F(InitialModel, WarnsOfTextInAnotherCase) {
               HasSubstr("data.lowercase: true, but the model to start from"));
 }
 
-// The first validation of a run that made the model worse was kept as the best.
+// Regression: if training made the model worse, the weights of its first validation were kept as
+// the best.
 TEST_F(InitialModel, RemainsTheBestWhereTrainingMakesItWorse) {
   const Ended ended =
       tune({"training.learning_rate=9", "training.clip_norm=0", "training.validation.metric=loss"});

@@ -33,7 +33,7 @@ class KeptInputs : public testing::Test {
   const std::string other_ = dir_.write("other", "c d\n").string();
 };
 
-// The sentences or references were overwritten, with exit code 0.
+// Regression: the sentences or references were overwritten, with exit code 0.
 TEST_F(KeptInputs, AreCheckedByEveryCommandThatWritesAFile) {
   expect_refused({"translate", "--model", "x", "--input", text_, "--output", text_});
   expect_refused({"translate", "--model", "x", "--input", text_, "--attention", text_});
@@ -54,7 +54,7 @@ TEST_F(KeptInputs, AreCheckedByEveryCommandThatWritesAFile) {
   expect_refused({"merge", other_, text_, "--output", text_});
 }
 
-// The log was appended to the sentences and translated.
+// Regression: the log was appended to the sentences and translated.
 TEST_F(KeptInputs, AreNotLogFiles) {
   const std::string config =
       dir_.write("c.yaml", "data: {train: {source: text, target: other}}\n").string();

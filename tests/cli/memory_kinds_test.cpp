@@ -27,8 +27,8 @@ using testing::HasSubstr;
 using testing::Not;
 using testing::SizeIs;
 
-/// A model that copies its encoder's memory of five slots, with two read heads; the same with
-/// attention; and one without a memory.
+/// Three models: one that copies its encoder's memory of five slots, with two read heads; the same
+/// with attention; and one without a memory.
 class MemoryKinds : public testing::Test {
  protected:
   static void SetUpTestSuite() {
@@ -97,11 +97,11 @@ TEST_F(MemoryKinds, OfATranslationAreAllThatTheModelHas) {
   ASSERT_EQ(ended.code, 0) << ended.err;
   const auto records = json_lines(read_text(at("all.jsonl")));
   ASSERT_THAT(records, SizeIs(3));
-  EXPECT_FALSE(records[1].contains("kinds")) << "of an empty line";
+  EXPECT_FALSE(records[1].contains("kinds")) << "an empty line has none";
   const app::LoadedModel loaded = app::load_model(at("ntm"), torch::kCPU);
   for (const std::size_t line : {0, 2}) {
     const nlohmann::json& record = records[line];
-    EXPECT_TRUE(record["attention"].is_null()) << "it has none";
+    EXPECT_TRUE(record["attention"].is_null()) << "the model has no attention";
     EXPECT_THAT(record["kinds"], SizeIs(2));
     auto source = pieces_to_ids(record["source"], *loaded.source);
     source.push_back(text::kEos);
@@ -125,7 +125,7 @@ TEST_F(MemoryKinds, OfWordsKeepTheSlots) {
               0);
     return json_lines(read_text(file))[0]["kinds"];
   };
-  EXPECT_EQ(kinds_at("word"), kinds_at("piece")) << "its words are its pieces";
+  EXPECT_EQ(kinds_at("word"), kinds_at("piece")) << "each word is one piece";
 }
 
 TEST_F(MemoryKinds, ArePicturesOfEachHeadOfAModelWithoutAttention) {
@@ -143,7 +143,7 @@ TEST_F(MemoryKinds, ArePicturesOfEachHeadOfAModelWithoutAttention) {
                          "000000.decoder_memory.1.2.svg", "000000.decoder_memory.1.3.svg"));
   const Ended over = translate("attending", {"--heatmaps", pictures, "--attention",
                                              pictures + "/000000.encoder_memory.1.1.svg"});
-  EXPECT_EQ(over.code, 2) << "a name that a picture may get";
+  EXPECT_EQ(over.code, 2) << "a heatmap may have this name";
 }
 
 TEST_F(MemoryKinds, AreOnThePageOfAModelWithoutAttention) {

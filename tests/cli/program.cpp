@@ -22,8 +22,8 @@ std::vector<const char*> arguments_to_main(const std::vector<std::string>& argum
   return argv;
 }
 
-/// Erases the line with the warning about this machine's OpenBLAS, which is not what the tests are
-/// about: it depends on the CPU and on OPENBLAS_CORETYPE.
+/// Removes the line with the warning about this machine's OpenBLAS, which depends on the CPU and on
+/// OPENBLAS_CORETYPE, not on the program.
 std::string without_blas_warning(std::string text) {
   const std::string warning = runtime::loaded_blas().warning;
   const std::size_t found = warning.empty() ? std::string::npos : text.find(warning);

@@ -64,8 +64,8 @@ TEST_F(RunFolder, IsRefusedToASecondProcessNamingTheFirst) {
   EXPECT_TRUE(lock_holder(dir / "run/train.lock"));
 }
 
-// Regression: training emptied the file that a train.lock from elsewhere pointed to. The other
-// files of a run could be links as well.
+// Regression: training emptied the target of a train.lock that was a link. The other files of a run
+// could be links as well.
 TEST_F(RunFolder, OfAStrangerCannotLeadToAnotherFile) {
   train_shortly();
   const auto precious = dir.write("precious", "precious");
@@ -205,7 +205,7 @@ TEST_F(RunFolder, KeepsTheSamplesOfItsPageIfAFinishedRunIsResumed) {
   EXPECT_EQ(read_text(dir / "run/report.html"), page);
 }
 
-// Scores of another metric could not be compared with the best so far.
+// Scores of another metric could not be compared with the best score so far.
 TEST_F(RunFolder, IsNotResumedWithAnotherValidationMetric) {
   train_shortly();
   for (const char* setting :

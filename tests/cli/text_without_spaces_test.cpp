@@ -1,4 +1,4 @@
-// Targets whose words no spaces separate, and other texts on which BLEU says nothing.
+// Targets without spaces between words, and other texts for which BLEU is meaningless.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -28,7 +28,8 @@ class TextWithoutSpaces : public test::TrainFixture {
   }
 };
 
-// BLEU was 0.00 at every validation of a Japanese model, so its first weights were the best.
+// Regression: BLEU was 0.00 at every validation of a Japanese model, so its first weights were kept
+// as the best.
 TEST_F(TextWithoutSpaces, ChoosesTheTokenizerOfBleuByScript) {
   const std::pair<const char*, BleuTokenizer> cases[] = {
       {"犬は庭で寝ています。\n猫が魚を食べた。\n", BleuTokenizer::character},

@@ -47,8 +47,8 @@ std::vector<std::vector<int64_t>> forced_blocks(const LoadedModel& model,
   return blocks;
 }
 
-// The longer sides have 3, 5, 4 and 5 tokens with their end symbols; two of 5 make 10. Batches of
-// lines are ordered by both sides together, which have 4, 5, 6 and 5 words.
+// With end symbols, the longer sides have 3, 5, 4 and 5 tokens, so the two of 5 fill a batch of 10.
+// Batches that count lines are sorted by the words of both sides: 4, 5, 6 and 5.
 TEST_F(TokenBatches, OfPairsCountTheLongerSide) {
   const LoadedModel model = load_model(model_.path(), torch::kCPU);
   const std::vector<data::LinePair> pairs{
@@ -74,7 +74,7 @@ class FirstBlock final : public TranslationSink {
   int64_t lines_ = 0;
 };
 
-// 64 tokens are two typical lines of 31 pieces and an end symbol.
+// 64 tokens are two typical lines, each of 31 pieces and an end symbol. So 20 batches are 40 lines.
 TEST_F(TokenBatches, AreReadAheadByTheirUsualLength) {
   const auto models = load_models({model_.path()}, torch::kCPU);
   const Translator translator(models, {});

@@ -31,8 +31,8 @@ training:
 decoding: {beam: 2}
 )";
 
-/// A folder with a corpus of 13 pairs (4 batches per epoch, whatever the size of the first) and a
-/// config for it.
+/// A folder with a corpus of 13 pairs and a config for it. An epoch has 4 batches, whatever the
+/// size of the first.
 class TrainFixture : public testing::Test {
  protected:
   TrainFixture() {

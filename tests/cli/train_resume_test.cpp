@@ -80,7 +80,7 @@ TEST_F(Resume, RefusesAnotherModelAndNamesEveryKeyWithItsPlace) {
                                HasSubstr("--overwrite")));
 }
 
-// Scores of another search could not be compared with the best one so far.
+// Scores of another search could not be compared with the best score so far.
 TEST_F(Resume, RefusesAnotherSearchIfBleuDecides) {
   ASSERT_EQ(train({"--set", "training.max_updates=1"}).code, 0);
   ASSERT_EQ(train({"--set", "training.max_updates=1", "--set", "training.validation.metric=loss"},
@@ -103,7 +103,7 @@ TEST_F(Resume, RefusesAnotherSearchIfBleuDecides) {
   }
 }
 
-// Other lines in the same files: the config is unchanged.
+// The files have other lines, but the config is unchanged.
 TEST_F(Resume, RefusesAnotherValidationSet) {
   ASSERT_EQ(train({"--set", "training.max_epochs=1"}).code, 0);
   const std::string best = read_text(dir / "run/best.safetensors");
@@ -142,7 +142,7 @@ TEST_F(Resume, RefusesAnotherSeparatorOfSegments) {
   EXPECT_THAT(ended.err, HasSubstr("data.segments.separator: b, but the run in "));
 }
 
-// The run has the key, but the config no longer has it.
+// The run was started with the key, but the config no longer has it.
 TEST_F(Resume, NamesTheConfigIfAKeyHasItsDefault) {
   ASSERT_EQ(train({"--set", "training.max_updates=1", "--set", "model.tie=decoder", "--set",
                    "model.embedding=7"})
@@ -207,7 +207,7 @@ TEST_F(Resume, NamesADamagedState) {
   const Ended ended = train({"--resume", "--set", "training.max_updates=2"});
   EXPECT_EQ(ended.code, 3);
   EXPECT_THAT(ended.err, AllOf(HasSubstr("last.state"), HasSubstr("checksum")));
-  EXPECT_EQ(read_text(dir / "run/config.yaml"), config) << "nothing changes where nothing goes on";
+  EXPECT_EQ(read_text(dir / "run/config.yaml"), config) << "the run is not changed";
 }
 
 TEST_F(Resume, UsesThePreviousStateIfNoOtherIsLeft) {
@@ -227,7 +227,11 @@ TEST_F(Resume, RemovesUnfinishedFiles) {
   for (const std::string& name : others) write_in_run(name, "half");
   ASSERT_EQ(train({"--resume"}).code, 0);
   for (const std::string& name : ours) EXPECT_FALSE(has("run/" + name)) << name;
-  for (const std::string& name : others) EXPECT_TRUE(has("run/" + name)) << name << " is not ours";
+  for (const std::string& name : others)
+    EXPECT_TRUE(has("run/" + name)) << name
+                                    << " is not a "
+                                       "file of "
+                                       "the run";
 }
 
 // A process that is killed while it removes an old run must not leave a state without a config.
@@ -241,7 +245,7 @@ TEST_F(Resume, OverwriteRemovesTheStateFirst) {
   EXPECT_EQ(train({"--resume"}).code, 0);
 }
 
-// The old run was deleted before the first batch could not be sampled.
+// Regression: the old run was deleted before sampling the first batch failed.
 TEST_F(Resume, KeepsTheOldRunIfATokenizerCannotSample) {
   ASSERT_EQ(train({"--set", "training.max_updates=1"}).code, 0);
   std::filesystem::copy(dir / "run", dir / "given");

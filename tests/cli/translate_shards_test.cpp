@@ -139,7 +139,7 @@ TEST_F(TranslateShards, AreRefusedIfChanged) {
   EXPECT_FALSE(has("merged"));
 }
 
-// These were internal errors.
+// Regression: these were reported as internal errors.
 TEST_F(TranslateShards, AreRefusedIfTheirRecordIsDamaged) {
   make_shards(1);
   const std::string whole = read_text(dir_ / "out.1.shard");
@@ -159,7 +159,7 @@ TEST_F(TranslateShards, AreRefusedIfTheirRecordIsDamaged) {
   EXPECT_THAT(ended.err, HasSubstr("is damaged"));
 }
 
-// As from a script with N = 1, or a launcher with one process.
+// A script with N = 1 or a launcher with one process makes a single shard.
 TEST_F(TranslateShards, MayBeOne) {
   make_shards(1);
   const Ended ended = merge({"out.1"});

@@ -100,7 +100,7 @@ TEST_F(TranslateWorkers, EndWithASignalAfterWholeRounds) {
   expect_end_after_a_round(model_.path(), dir_.write("input", text_with(-1)));
 }
 
-// `yes '' | attend translate` did not stop, because empty lines need no search.
+// Regression: `yes '' | attend translate` did not stop, because empty lines need no search.
 TEST_F(TranslateWorkers, EndWithASignalEvenIfAllLinesAreEmpty) {
   expect_end_after_a_round(model_.path(), dir_.write("input", std::string(3 * kRound, '\n')));
 }
@@ -111,7 +111,7 @@ TEST_F(TranslateWorkers, EndWithTheErrorOfOneOfThem) {
   const cli::test::Ended failed = translate(text_with(kBad));
   EXPECT_EQ(failed.code, 4) << failed.err;
   EXPECT_THAT(failed.err, HasSubstr("the model's output is not finite"));
-  EXPECT_EQ(count_lines(failed.out), 3 * kRound) << "the rounds before, whole";
+  EXPECT_EQ(count_lines(failed.out), 3 * kRound) << "the complete rounds before";
   EXPECT_THAT(failed.out, EndsWith("\n"));
 
   const cli::test::Ended done = translate(text_with(-1));

@@ -228,7 +228,7 @@ class Workplace {
   int count_ = 0;
 };
 
-/// All tests share the workplace and the runs that several entries are compared with.
+/// All tests share the workplace and the runs without the flag or key, which several entries need.
 class Walk : public testing::TestWithParam<Entry> {
  protected:
   static void SetUpTestSuite() { place_.emplace(); }
@@ -337,7 +337,6 @@ TEST_P(WalkFlags, DoesWhatTheTableSays) {
   const Entry& entry = GetParam();
   std::vector<std::string> arguments = {words(entry.name).front()};
   arguments.insert(arguments.end(), entry.context.begin(), entry.context.end());
-  // Before the context: a mistake must be reported before a model is loaded.
   const Trace& without = known(arguments, run);
   for (const std::string& word : words(entry.value)) arguments.push_back(word);
   expect_effect(without, run(arguments));

@@ -179,7 +179,7 @@ TEST_F(FamiliesTest, ASectionOfAnotherFamilyIsRefused) {
   EXPECT_EQ(error_of("model: {encoder: {window: {after: 10}}}"), "") << "its default";
 }
 
-// Configs of runs, and command lines that undo what a file sets.
+// Such keys occur in the configs of runs and on command lines that undo a setting of a file.
 TEST_F(FamiliesTest, AKeyOfAnotherFamilyMayHaveItsDefault) {
   for (const Purpose purpose : {Purpose::train, Purpose::show}) {
     EXPECT_EQ(error_of("model: {encoder: {heads: 8, slots: 5}}", {}, purpose), "");

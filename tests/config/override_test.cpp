@@ -61,7 +61,7 @@ TEST_F(OverrideTest, IsNamedInErrors) {
                         "mean \"encoder\"?"));
 }
 
-// Seen as: --set data.dev=null was accepted, and the development text of the file was used.
+// Regression: --set data.dev=null was accepted, but the validation set of the file was used.
 TEST_F(OverrideTest, NullTakesASectionBackToItsDefaults) {
   const std::string file = "model: {score: dot, encoder: {layers: 4, residual: true}}\nseed: 2\n";
   const auto whole = load_text(dir_, file, {"model=null"});
@@ -85,7 +85,7 @@ TEST_F(OverrideTest, WhatItReplacesIsNoLongerSetInTheFile) {
   EXPECT_TRUE(set_at.at("train.source").source->is_command_line);
 }
 
-// Seen as: quadratic, 49 seconds for a key of 30,000 names.
+// Regression: the time was quadratic, 49 seconds for a key of 30,000 names.
 TEST_F(OverrideTest, RefusesAKeyWithoutEnd) {
   std::string key = "a";
   for (int i = 0; i < 60'000; ++i) key += ".a";

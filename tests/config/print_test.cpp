@@ -44,7 +44,7 @@ void describe(Schema<Mode>& schema) {
                 "What it is:\n  one: the first\n  two: " + std::string(100, 'x') + " y");
 }
 
-// An item of a list goes on further in than it begins.
+// The later lines of a list item are indented further than its first line.
 TEST_F(PrintTest, ReferenceEndsLinesWhereTheTextDoes) {
   EXPECT_THAT(reference(Mode()),
               HasSubstr("# What it is:\n#   one: the first\n#   two:\n#     xxx"));

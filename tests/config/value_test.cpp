@@ -32,7 +32,7 @@ TEST_F(ValueTest, WholeNumbersAreDecimal) {
   EXPECT_EQ(load_text(dir_, "seed: +12").seed, 12);
   EXPECT_EQ(load_text(dir_, "seed: 9223372036854775807").seed, 9223372036854775807);
   EXPECT_THAT(error_of(dir_, "seed: 010"),
-              HasSubstr("010 has a leading zero, which some read as octal"));
+              HasSubstr("010 has a leading zero, which some tools read as octal"));
   for (const char* text :
        {"0x10", "1.0", "1e3", "1_000", "one", "\"1\"", "null", "[1]", "{a: 1}", "1 2"}) {
     EXPECT_THAT(error_of(dir_, std::string("seed: ") + text), HasSubstr("is not a whole number"))

@@ -31,7 +31,7 @@ TEST_F(YamlTest, SaysWhereTheTextIsNotYaml) {
               HasSubstr("config.yaml:3:1: error: this is not valid YAML: "));
 }
 
-// Seen as "illegal map value", with the caret elsewhere.
+// Regression: the message was "illegal map value", with the caret elsewhere.
 TEST_F(YamlTest, SaysThatATabIsNoIndentation) {
   EXPECT_THAT(error_of(dir_, "seed: 1\n\ttitle: x\n"),
               HasSubstr("config.yaml:2:1: error: this is not valid YAML: indent with blanks"));

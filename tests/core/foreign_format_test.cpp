@@ -86,12 +86,24 @@ TEST_F(ForeignFormatTest, Utf16IsRefusedInEveryScriptWithAndWithoutMark) {
 }
 
 TEST_F(ForeignFormatTest, TextThatBeginsAlmostLikeAnArchiveIsRead) {
-  const std::vector<std::string> texts = {"B",      "BZh",   "BZh9 is no archive",
-                                          "PK",     "P",     "(",
-                                          "7z",     "%PDF",  "\xFD",
-                                          "\x1F",   "Rar!",  "a\0b"s,
-                                          "\0\0"s,  "\0"s,   "caf\xE9 cr\xE8me",
-                                          "日本語", "Привет"};
+  const std::vector<std::string> texts = {"B",
+                                          "BZh",
+                                          "BZh9 is no archive",
+                                          "PK",
+                                          "P",
+                                          "(",
+                                          "7z",
+                                          "%PDF",
+                                          "\xFD",
+                                          "\x1F",
+                                          "Rar!",
+                                          "a\0b"s,
+                                          "\0\0"s,
+                                          "\0"s,
+                                          "a\0b\n\0\nc"s,
+                                          "caf\xE9 cr\xE8me",
+                                          "日本語",
+                                          "Привет"};
   for (const std::string& text : texts) {
     EXPECT_NO_THROW(reading(text)());
     EXPECT_NO_THROW(reading(text + "\nnext\n")());

@@ -63,7 +63,8 @@ TEST(CorpusWeights, DrawDifferentPairsForEachEpoch) {
     const auto counts = copies(corpus, epoch);
     for (std::size_t i = 0; i < 30; ++i) sums[i] += counts[i];
   }
-  // Pair 10: 60 draws of probability 0.3; 18 +- 4 standard deviations of 3.5.
+  // Each of these pairs is drawn in 60 epochs with probability 0.3: 18 times +- 4 standard
+  // deviations of 3.5.
   for (std::size_t i = 10; i < 30; ++i) EXPECT_NEAR(static_cast<double>(sums[i]), 18.0, 14.2) << i;
 }
 
@@ -166,7 +167,7 @@ TEST_F(TaggedText, IsKeptWithItsEndsUnderAKeyOfItsOwn) {
   EXPECT_EQ(kept->ends, text.ends);
   EXPECT_EQ(kept->corpus.source(3), text.corpus.source(3));
   options.train[1].weight = 1.0;
-  EXPECT_EQ(corpus_key(options, {"m"}), key) << "weights change nothing of what is kept";
+  EXPECT_EQ(corpus_key(options, {"m"}), key) << "weights do not change the kept ids";
   options.train[1].tag = "<other>";
   EXPECT_NE(corpus_key(options, {"m"}), key);
 }

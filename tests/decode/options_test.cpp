@@ -35,8 +35,9 @@ TEST(SearchOptions, RejectMoreHypothesesThanTheBeamHolds) {
               ThrowsMessage<UsageError>(HasSubstr("n-best size is 6, but the beam only 5")));
 }
 
-// The config refused them, the command line took them: with a power of 1e300 all scores were 0, and
-// with a coverage penalty of 1e39, infinite in float32, not a number where all was covered.
+// Regression: the command line accepted penalties that a config could not have. With a power of
+// 1e300 all scores were 0. A coverage penalty of 1e39 is infinite in float32 and gave NaN if all
+// source words were covered.
 TEST(SearchOptions, RejectPenaltiesThatLeaveNoScores) {
   SearchOptions options;
   for (const double alpha : {-10.5, 1e300, std::numeric_limits<double>::quiet_NaN()}) {

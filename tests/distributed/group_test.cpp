@@ -19,7 +19,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-/// By rank.
+/// Results by rank.
 class Results {
  public:
   void add(int64_t rank, torch::Tensor tensor) {
@@ -47,7 +47,7 @@ TEST(Group, SumsOverSeveralBucketsToTheSameBitsEverywhere) {
   EXPECT_TRUE(torch::equal(results.of(0), results.of(2)));
 }
 
-/// Two sums over three processes: of `values` times (rank + 1), and of that plus 1.
+/// Sums `values` times (rank + 1), and the same plus 1, over three processes.
 void sum_of_three(const torch::Tensor& values, Wire wire, Results& results) {
   test::run_in_group(3, [&](Group& group) {
     const torch::Tensor own = values * static_cast<float>(group.rank() + 1);

@@ -27,7 +27,7 @@ TEST(Writing, WordsBetweenSpacesTake13a) {
     EXPECT_EQ(writing_of({line}).tokenizer(), "13a") << line;
 }
 
-// Validation BLEU of a Japanese model was 0.00 under 13a, whatever it had learnt.
+// Regression: with 13a, the validation BLEU of a Japanese model was 0.00, whatever it had learnt.
 TEST(Writing, ScriptsWithoutSpacesTakeCharactersOrZh) {
   EXPECT_EQ(writing_of({kJapanese}).tokenizer(), "char");
   EXPECT_EQ(writing_of({kChinese}).tokenizer(), "zh");
@@ -47,7 +47,7 @@ TEST(Writing, SeparatedWordsOfSuchAScriptTake13a) {
   EXPECT_EQ(writing_of({"สุนัข นอน อยู่ ใน สวน"}).tokenizer(), "13a");
 }
 
-// A line of one short word has no spaces to see.
+// Lines of one short word have few characters between spaces, as if words were separated.
 TEST(Writing, ShortLinesAreNotTakenForSeparatedWords) {
   EXPECT_EQ(writing_of({"你好", "谢谢", "再见"}).tokenizer(), "zh");
 }

@@ -1,4 +1,4 @@
-// Encoders that are none of ours before the decoder that there is.
+// Encoders that are not in the registry, combined with a recurrent decoder.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <torch/utils.h>
@@ -23,7 +23,8 @@ using ::testing::ThrowsMessage;
 
 constexpr int64_t kC = 6;
 
-/// A layer over each word by itself, of which `levels` memories are made. It has no last states.
+/// Applies a layer to each word separately and returns the result as `levels` memories. It has no
+/// last states.
 class WordEncoder final : public Encoder {
  public:
   WordEncoder(int64_t embedding, int64_t levels)

@@ -54,8 +54,8 @@ Case changed(const std::string& name, WiringKind wiring, CellKind cell, const Ch
   return {name, options};
 }
 
-/// Scores, distributions and scopes other than the first with a fused form, alone and with heads,
-/// and with dropout on the weights.
+/// The other scores, distributions and scopes that have a fused form, alone, with heads, and with
+/// dropout on the weights.
 std::vector<Case> attention_cases() {
   std::vector<Case> cases;
   const auto add = [&cases](const std::string& name, const auto& change) {
@@ -147,9 +147,7 @@ std::vector<Case> all_cases() {
   }
   for (const WiringKind wiring : enum_values<WiringKind>()) {
     for (const CellKind cell : enum_values<CellKind>()) {
-      if (nn::cell_has_memory(cell))
-        continue;  // no loop of kernels; slot_kernels_test covers the
-                   // DNC
+      if (nn::cell_has_memory(cell)) continue;  // no fused form
       for (const ScoreKind score :
            {ScoreKind::additive, ScoreKind::dot, ScoreKind::scaled_dot, ScoreKind::general}) {
         if (!wiring_attends(wiring) && score != ScoreKind::additive) continue;
@@ -303,7 +301,7 @@ TEST_P(FusedModel, HasTheGradientsOfCentralDifferences) {
 }
 
 TEST_P(FusedModel, RefusesASecondBackwardPass) {
-  if (stack_of(GetParam().options.decoder) != nullptr) GTEST_SKIP() << "only loops are used up";
+  if (stack_of(GetParam().options.decoder) != nullptr) GTEST_SKIP() << "only fused loops refuse it";
   const auto model = test::small_model(GetParam().options);
   const torch::Tensor loss = test::mean_loss(*model, test::three_pairs());
   const std::vector<torch::Tensor> leaves = test::leaves(*model);

@@ -91,7 +91,7 @@ TEST(ModelOptions, DoNotSayHowWordsAreLeftOutWhereNoneAre) {
   expect_refused(
       "encoder: {type: transformer}\ndecoder: {type: transformer}\n"
       "dropout: {embedding: 0.1, embedding_by: type}",
-      HasSubstr("both add positions"));
+      HasSubstr("both of these add positions"));
   EXPECT_EQ(load("decoder: {type: transformer}\ndropout: {embedding: 0.1, embedding_by: type}")
                 .dropout.embedding_by,
             MaskPer::type);
@@ -130,12 +130,12 @@ TEST(ModelOptions, RefuseKeysOfAnotherFamily) {
                            "type gru"));
   expect_refused("encoder: {max_positions: 9, type: transformer}",
                  HasSubstr("choose positions: learned"));
-  // At its default a key asks for nothing, as in the resolved config of a model folder.
+  // A key with its default value is accepted, as in the resolved config of a model folder.
   EXPECT_EQ(type_name(load("decoder: {type: transformer, wiring: luong, bridge: last}").decoder),
             "transformer");
 }
 
-// Seen as: each of these loaded and trained what it would have without.
+// Regression: each of these keys was accepted and ignored.
 TEST(ModelOptions, RefuseKeysThatTheWiringDoesNotRead) {
   expect_refused("decoder: {readout: maxout}",
                  HasSubstr("readout is a setting of wiring bahdanau or conditional and would have "
@@ -154,7 +154,7 @@ TEST(ModelOptions, RefuseAttentionWhereThereIsNone) {
                        HasSubstr("model.yaml:4:"), HasSubstr("attention.score is a setting of"),
                        HasSubstr("decoder.wiring: none, which has none")));
   expect_refused("decoder: {wiring: none}\ndropout: {attention: 0.1}",
-                 HasSubstr("dropout.attention is on attention weights"));
+                 HasSubstr("dropout.attention applies to attention weights"));
   EXPECT_EQ(load_recurrent_decoder("decoder: {wiring: none}\nattention: {score: additive}").wiring,
             WiringKind::none);
   for (const char* encoder : {"{type: transformer}", "{self_attention: additive}"}) {
@@ -197,7 +197,7 @@ TEST(ModelOptions, RefuseAttentionThatPositionsCannotLookAtOneAnotherBy) {
     expect_refused(section + ": {type: transformer, layer_attention: {" + attention + "}}",
                    HasSubstr(why));
   };
-  refused("encoder", "score: coverage", "the positions of a layer attend all at once");
+  refused("encoder", "score: coverage", "all positions of a layer attend at once");
   refused("encoder", "score: location", "does not read keys");
   refused("decoder", "distribution: hard",
           "only the attention to the source (model.attention) can do");
@@ -209,7 +209,7 @@ TEST(ModelOptions, RefuseAttentionThatPositionsCannotLookAtOneAnotherBy) {
             nn::ScoreKind::convolution);
   expect_refused(
       "encoder: {type: transformer, positions: relative, layer_attention: {scope: local_m}}",
-      HasSubstr("relative positions are for all distances"));
+      HasSubstr("relative positions need all distances"));
   for (const std::string unit : {"ssru", "gru", "lstm"}) {
     expect_refused("decoder: {type: " + unit + ", positions: rotary}",
                    AllOf(HasSubstr("rotary positions belong to self-attention, and " + unit),
@@ -224,10 +224,10 @@ TEST(ModelOptions, ShowAlignmentsOfALayerThatThereIs) {
 
 TEST(ModelOptions, DropNothingWhereThereIsNothing) {
   expect_refused("encoder: {type: transformer}\ndecoder: {type: ssru}\ndropout: {recurrent: 0.1}",
-                 HasSubstr("on hidden states that a matrix of a recurrent layer multiplies"));
+                 HasSubstr("hidden states that a recurrent layer multiplies by a matrix"));
   expect_refused(
       "encoder: {cell: mingru}\ndecoder: {cell: mingru}\ndropout: {recurrent: 0.1}",
-      AllOf(HasSubstr("model.yaml:3:"), HasSubstr("a matrix of a recurrent layer multiplies")));
+      AllOf(HasSubstr("model.yaml:3:"), HasSubstr("a recurrent layer multiplies by a matrix")));
   expect_refused("dropout: {feed_forward: 0.1}", HasSubstr("inside transformer layers"));
   EXPECT_EQ(load("encoder: {type: transformer}\ndropout: {recurrent: 0.1}").dropout.recurrent, 0.1);
   EXPECT_EQ(load("encoder: {cell: mingru}\ndropout: {recurrent: 0.1}").dropout.recurrent, 0.1);

@@ -20,7 +20,7 @@ inline constexpr int64_t kSourceVocabulary = 11, kTargetVocabulary = 9;
     const model::EncoderOptions& encoder = model::TransformerEncoderOptions(),
     const model::DecoderOptions& decoder = model::TransformerDecoderOptions());
 
-// The options of a family, to be changed. They throw std::bad_variant_access for another.
+// The options of a family, to be changed. They throw std::bad_variant_access for another family.
 [[nodiscard]] model::RecurrentEncoderOptions& recurrent_encoder(model::ModelOptions& options);
 [[nodiscard]] model::RecurrentDecoderOptions& recurrent_decoder(model::ModelOptions& options);
 [[nodiscard]] model::TransformerEncoderOptions& transformer_encoder(model::ModelOptions& options);

@@ -135,9 +135,9 @@ TEST(Packing, RoundsUpTheRowsOfALargeBatch) {
 
 TEST(Packing, RefusesInvalidLengths) {
   EXPECT_THROW(Packing(ints({2, 4}), 3), std::logic_error) << "longer than the steps";
-  EXPECT_THROW(Packing(ints({2, 0}), 3), std::logic_error) << "nothing at all";
+  EXPECT_THROW(Packing(ints({2, 0}), 3), std::logic_error) << "an empty sequence";
   EXPECT_THROW(Packing(ints({}), 3), std::logic_error) << "no sequence";
-  EXPECT_THROW(Packing(torch::ones({2}), 3), std::logic_error) << "not whole numbers";
+  EXPECT_THROW(Packing(torch::ones({2}), 3), std::logic_error) << "not int64";
 }
 
 TEST_F(ThreeSequences, RefuseOtherShapes) {

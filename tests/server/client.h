@@ -24,8 +24,8 @@ class Client {
   void send(const std::string& bytes) const;
   /// Shuts down the sending side of the connection.
   void end_sending() const;
-  /// Reads the next answer.
-  /// True if something has come from the server, or comes within `time`.
+  /// Reads the next answer. True if the server has sent something, or sends something within
+  /// `time`.
   [[nodiscard]] bool hears_within(std::chrono::milliseconds time) const;
   /// The next answer.
   [[nodiscard]] Reply receive();

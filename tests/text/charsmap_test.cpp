@@ -87,7 +87,7 @@ std::string field(int number, const std::string& bytes) {
   return varint(static_cast<std::size_t>(number) * 8 + 2) + varint(bytes.size()) + bytes;
 }
 
-/// A trained model with other rules: the last of several counts.
+/// A trained model with other rules: protobuf uses the last of several.
 std::string with_rules(const std::string& model, int normalizer, const std::string& rules) {
   return model + field(normalizer, field(2, rules));
 }

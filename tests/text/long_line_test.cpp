@@ -64,7 +64,7 @@ TEST_F(LongLine, BeginsWithThePiecesOfTheWholeLine) {
   EXPECT_EQ(first, all);
 }
 
-// 70,000 blanks give no pieces, so the first words lie beyond 64 KiB.
+// 70,000 blanks give no pieces, and the first word is beyond 64 KiB.
 TEST_F(LongLine, ExtendsUntilThereArePieces) {
   const std::string line = std::string(70'000, ' ') + repeated("ein Hund ", 50'000);
   const std::string_view beginning = enough_of(line, tokenizer_, 50);

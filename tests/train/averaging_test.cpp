@@ -29,7 +29,8 @@ TEST(Averaging, MakesTheAverageBestWhereItIsBetter) {
   for (const auto& [name, tensor] : expected)
     EXPECT_TRUE(torch::equal(best.at(name), tensor)) << name;
   EXPECT_EQ(summary.best.merit.score, -1.5);
-  EXPECT_EQ(summary.best.update, 15) << "not that of the best before it";
+  EXPECT_EQ(summary.best.update, 15)
+      << "the average's update, not that of the best weights before it";
   EXPECT_EQ(run.recorder.validations.back().averaged_snapshots, 2);
 }
 
@@ -43,7 +44,8 @@ TEST(Averaging, WorksInAFolderWhoseNameIsNotUtf8) {
   EXPECT_EQ(run.trainer().run().best.merit.score, -1.5);
 }
 
-// Regression: a run ended with exit code 3 because of a file that a user had copied there.
+// Regression: a run without averaging ended with exit code 3, because a user had copied a file to
+// the name of a snapshot.
 TEST(Averaging, LooksAtNoSnapshotWhereNoneIsAskedFor) {
   const TempDir folder;
   ScriptedValidator validator({3.0});
@@ -56,7 +58,7 @@ TEST(Averaging, LooksAtNoSnapshotWhereNoneIsAskedFor) {
   EXPECT_EQ(run.trainer().run().point.update, 15);
 }
 
-// With BLEU 0 throughout no average was ever better.
+// Regression: if BLEU was always 0, no average was ever better.
 TEST(Averaging, MakesTheAverageBestWhereTheScoresAreEqualAndItsLossIsLower) {
   const TempDir folder;
   ScriptedValidator validator({3.0, 2.0, 2.5, 1.5});

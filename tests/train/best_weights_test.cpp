@@ -22,8 +22,9 @@ using test::ScriptedValidator;
 using test::TempDir;
 using test::TinyRun;
 
-// BLEU was exactly 0 at every validation (one word per line), so the weights of the first remained
-// the best and patience ended the run, while the loss fell all the time.
+// Regression: BLEU was exactly 0 at every validation (one word per line), so the weights of the
+// first validation remained the best and patience ended the run, although the loss fell all the
+// time.
 TEST(BestWeights, AreThoseOfTheLowestLossWhereTheScoreStaysZero) {
   const TempDir folder;
   ScriptedValidator validator({3.0, 2.5, 2.0, 1.5, 1.0});
@@ -40,7 +41,7 @@ TEST(BestWeights, AreThoseOfTheLowestLossWhereTheScoreStaysZero) {
   EXPECT_TRUE(same_weights(folder / "best.safetensors", folder / "last.safetensors"));
 }
 
-/// Trains from weights that count as those of another model.
+/// Trains from initial weights that are treated as those of another model.
 TinyRun tuning_run(const TempDir& folder, Validator& validator) {
   TinyRun run(folder.path(), &validator);
   run.options.init_from = "elsewhere";
@@ -61,7 +62,8 @@ void expect_weights(const std::filesystem::path& file,
     EXPECT_TRUE(torch::equal(found.at(name), tensor)) << name;
 }
 
-// Fine-tuning that made a model worse kept its first validation, far below the start.
+// Regression: if fine-tuning made a model worse, its first validation was kept as the best, far
+// below the start.
 TEST(BestWeights, AreThoseOfTheStartWhereFineTuningMakesTheModelWorse) {
   const TempDir folder;
   ScriptedValidator validator({1.0, 3.0, 2.0, 2.5});
@@ -93,7 +95,7 @@ TEST(BestWeights, AreNotMeasuredAtTheStartOfARunFromRandomWeights) {
   EXPECT_EQ(validator.calls, 3);
 }
 
-// The start is in the folder of its own model.
+// The initial weights need no snapshot, since they are in the folder of their own model.
 TEST(BestWeights, AreNoSnapshotAtTheStart) {
   const TempDir folder;
   ScriptedValidator validator({3.0, 2.0, 2.5});
@@ -103,8 +105,8 @@ TEST(BestWeights, AreNoSnapshotAtTheStart) {
   EXPECT_EQ(list_snapshots(folder.path()).front().update, 5);
 }
 
-// A signal, or a process killed, while the start is validated. The state is written before, so
-// that there are never best weights that --resume takes for those of a stranger.
+// A signal or a kill arrives while the initial weights are validated. The state is written before
+// the best weights, so that --resume never takes them for the weights of another run.
 TEST(BestWeights, AreMeasuredAgainWhereAStopCameInBetween) {
   const TempDir folder;
   ScriptedValidator stopped({1.0});

@@ -114,8 +114,8 @@ TEST(BestSoFar, TakesTheFirstAndThenOnlyBetterOnes) {
   EXPECT_EQ(best.since, 0);
 }
 
-// Validation BLEU that stays 0 never gave a new best, whatever the loss did: the rate was cut and
-// patience ended the run.
+// Regression: while validation BLEU was 0, no validation was a new best, whatever the loss did, so
+// the rate was cut and patience ended the run.
 TEST(BestSoFar, TakesTheLowerLossOfEqualScores) {
   BestSoFar best;
   EXPECT_TRUE(best.add({0.0, 5.0}, 10, 1));

@@ -1,4 +1,4 @@
-// R-Drop (Liang et al. 2021) in training: two passes over each batch in one.
+// R-Drop (Liang et al. 2021) in training: two passes over each batch, computed as one.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <torch/utils.h>

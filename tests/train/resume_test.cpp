@@ -157,7 +157,7 @@ TEST(Trainer, SavesTheStateWhereAValidationIsStopped) {
   Trainer trainer = again.trainer();
   trainer.resume();
   trainer.run();
-  EXPECT_EQ(updates_before_validation.front(), 0) << "the validation is made up for";
+  EXPECT_EQ(updates_before_validation.front(), 0) << "the interrupted validation comes first";
 }
 
 TEST(Trainer, AFinishedRunStaysFinished) {

@@ -114,7 +114,7 @@ class PairAligner {
     return counts;
   }
 
-  // Empty beyond the end of the gold file; run() compares the line counts at the end.
+  // Unset beyond the end of the gold file; run() compares the line counts at the end.
   [[nodiscard]] std::optional<align::GoldLinks> gold_of(int64_t id,
                                                         const data::LinePair& pair) const {
     const auto line = static_cast<std::size_t>(id);
@@ -173,7 +173,7 @@ std::optional<align::LinkCounts> align_pairs(const AlignPairsOptions& options,
                    options.output.heatmap_format);
   std::optional<align::LinkFile> gold;
   if (!options.gold.empty()) gold.emplace(options.gold, align::LinkFormat::kGold);
-  // Check before the models run, if the sentences can be read twice.
+  // If the sentences can be read twice, check the gold file before the models run.
   const data::PairFiles& files = options.files;
   const bool twice = can_read_again(files.source) && can_read_again(files.target);
   if (gold && twice) check_gold(*gold, measure_pairs(files));

@@ -14,7 +14,7 @@
 
 namespace attend::app {
 
-/// A target-to-source model, and how to join its links with those of the source-to-target model.
+/// A target-to-source model, and how to join its links with the source-to-target links.
 struct ReverseDirection {
   std::string model;
   std::optional<align::Symmetrization> how;  ///< unset: align::mutual_links()
@@ -24,20 +24,20 @@ struct ReverseDirection {
 struct AlignPairsOptions {
   std::string model;
   std::optional<ReverseDirection> reverse;
-  std::string compared_model;  ///< shown beside the first on the page; empty: none
+  std::string compared_model;  ///< second model to show on the page; empty: none
   data::PairFiles files;
   AlignmentReading reading;
-  bool best_map = false;  ///< set each model's reading.map and shift to those with the lowest error
-                          ///< rate against `gold`
+  /// Choose each model's map and shift by the lowest error rate against `gold`.
+  bool best_map = false;
   AlignmentChoices output;
   std::string gold;  ///< path; empty: none
   align::Judge judge = align::Judge::kAll;
   ReportProgress report = {};
 };
 
-/// Aligns every pair of the files and writes options.output. Returns the counts of the links
-/// against the gold links, if given. Throws UsageError if a model lacks the attention that it
-/// needs, and DataError for files of different length or a gold file without lines.
+/// Aligns every pair of the files and writes options.output. Compares the links with the gold
+/// links, if given, and returns the counts. Throws UsageError if a model lacks the attention that
+/// it needs, and DataError for files of different length or a gold file without lines.
 std::optional<align::LinkCounts> align_pairs(const AlignPairsOptions& options,
                                              torch::Device device);
 

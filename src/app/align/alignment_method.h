@@ -18,22 +18,23 @@ struct AlignmentMethod {
   std::string_view name;
   bool by_steps;         ///< reads the attention of decoding steps, which `--shift` selects
   bool needs_attention;  ///< needs a wiring with attention
-  /// Makes the source of the matrices; an empty one if by_steps.
+  /// Makes the function that computes the matrices; returns an empty function if by_steps.
   MatrixSource (*matrices)(const decode::SaliencyOptions& options);
 };
 
 /// "attention", "posterior", "saliency".
 [[nodiscard]] std::vector<std::string> alignment_method_names();
-/// Throws UsageError that lists the choices.
+/// The method of that name. Throws UsageError, listing the choices, for an unknown name.
 [[nodiscard]] const AlignmentMethod& alignment_method(std::string_view name);
 
-/// The default of `--shift`: the number of decoding steps after its own from which a target token's
-/// attention is read. Returns the shift of guided training (`training.guided_alignment.shift`), or
-/// 0, which gives better links with every wiring. 0 for methods that do not read attention.
+/// The default of `--shift`: a target token's attention is read this many decoding steps after the
+/// step that writes the token. It is `training.guided_alignment.shift` after guided training;
+/// otherwise 0, which gives better links than 1 with every wiring. 0 for methods that do not read
+/// attention.
 [[nodiscard]] std::size_t default_shift(const AlignmentMethod& method, const LoadedModel& model);
 
-/// The default of `--head`: the head of guided training (`training.guided_alignment.head`); unset:
-/// the map that the model shows.
+/// The default of `--head`: the head of guided training (`training.guided_alignment.head`), or
+/// unset, which selects the map that the model shows.
 [[nodiscard]] std::optional<decode::CrossMap> default_map(const AlignmentMethod& method,
                                                           const LoadedModel& model);
 

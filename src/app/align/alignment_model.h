@@ -18,13 +18,13 @@ namespace attend::app {
 /// How to read alignments from a model.
 struct AlignmentReading {
   AlignmentMethod method = alignment_method("attention");
-  decode::SaliencyOptions saliency;  ///< except its seed
-  std::optional<int64_t> seed;       ///< of saliency; unset: the config's
-  std::optional<float> threshold;    ///< for links; unset: link the largest weight
+  decode::SaliencyOptions saliency;  ///< its seed is not used
+  std::optional<int64_t> seed;       ///< seed of saliency; unset: the config's
+  std::optional<float> threshold;    ///< weight that makes a link; unset: link the largest
   std::optional<std::size_t> shift;  ///< unset: default_shift() of the model
   BatchOverrides batch;
   std::optional<decode::CrossMap> map;  ///< for the method "attention"; unset: default_map()
-  std::string kinds;  ///< further attention to show, as for asked_kinds(); empty: none
+  std::string kinds;  ///< list, as for asked_kinds(), of further attention to show; empty: none
 };
 
 /// A model that aligns sentence pairs.
@@ -43,7 +43,7 @@ class AlignmentModel {
   /// Number of pairs to pass to force() at once.
   [[nodiscard]] int64_t window() const;
 
-  /// As PairForcer.
+  /// Like PairForcer::force().
   [[nodiscard]] std::vector<ForcedPair> force(std::span<const data::LinePair> lines,
                                               int64_t first_id);
   void warn_about_cuts() const { forcer_.warn_about_cuts(); }

@@ -16,7 +16,7 @@ namespace attend::app {
 /// Output files and formats of `attend align`.
 struct AlignmentChoices {
   std::filesystem::path output = "-";
-  bool jsonl = false;  ///< attention records; else Pharaoh links
+  bool jsonl = false;  ///< write attention records instead of Pharaoh links
   align::Level level = align::Level::kWord;
   std::filesystem::path heatmaps;  ///< folder; empty: none
   HeatmapFormat heatmap_format = draw::PictureFormat::kSvg;
@@ -34,7 +34,7 @@ struct PairView {
 /// A pair to write.
 struct AlignedPair {
   PairView view;
-  std::optional<PairView> compared;      ///< the same pair by the model to compare, for the page
+  std::optional<PairView> compared;      ///< the pair decoded by the page's second model
   align::Links links;                    ///< at AlignmentChoices::level
   std::optional<align::GoldLinks> gold;  ///< to draw
 };

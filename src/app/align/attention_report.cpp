@@ -11,7 +11,7 @@
 namespace attend::app {
 namespace {
 
-/// Adds one pair's matrices, in the same order for each pair.
+/// Adds the matrices of one pair to the statistics, in the same order for all pairs.
 class HeadSurvey {
  public:
   explicit HeadSurvey(std::vector<HeadStatistics>& heads) : heads_(heads) {}

@@ -20,7 +20,7 @@ struct HeadStatistics {
 /// Statistics of a model's attention over a text.
 struct AttentionSurvey {
   align::AttentionStatistics shown;   ///< of the attention to the source that the model shows
-  std::vector<HeadStatistics> heads;  ///< all heads, by kind, layer and head
+  std::vector<HeadStatistics> heads;  ///< all heads, sorted by kind, layer and head
 };
 
 /// Decodes the pairs of `files` with the model and collects its attention by piece. Throws

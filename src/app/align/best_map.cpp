@@ -58,7 +58,7 @@ std::string name_of(const decode::CrossMap& map) {
   return map.head == 0 ? "mean" : fmt::format("head {}", map.head);
 }
 
-/// One line per layer and shift.
+/// Logs one line per layer and shift.
 void log_rates(const std::vector<JudgedMap>& judged) {
   for (std::size_t begin = 0; begin < judged.size();) {
     const JudgedMap& first = judged[begin];

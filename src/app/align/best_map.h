@@ -25,16 +25,17 @@ struct GoldPairs {
   bool turned = false;  ///< the model translates from target to source
 };
 
-/// Compares links with the gold for the mean and each head of every layer (or of the layer in
-/// reading.map), with shifts 0 and 1 (or reading.shift). Requires: the model attends.
+/// Reads links from the mean and each head of every layer (or only of the layer in reading.map),
+/// with shifts 0 and 1 (or only reading.shift), and compares them with the gold links. Requires:
+/// the model has attention to the source.
 [[nodiscard]] std::vector<JudgedMap> judge_maps(const LoadedModel& model,
                                                 const AlignmentReading& reading,
                                                 const GoldPairs& pairs);
 
-/// The map with the lowest error rate; the first of equals.
+/// The entry with the lowest error rate. The first one wins a tie.
 [[nodiscard]] const JudgedMap& best_map(const std::vector<JudgedMap>& judged);
 
-/// `reading` with the best map of judge_maps(). Logs all error rates.
+/// `reading` with the map and shift of the best entry of judge_maps(). Logs all error rates.
 [[nodiscard]] AlignmentReading best_reading(const LoadedModel& model,
                                             const AlignmentReading& reading,
                                             const GoldPairs& pairs);

@@ -55,8 +55,7 @@ std::vector<decode::ForcedDecoding> decode_block(const model::Seq2Seq& model,
   return forced;
 }
 
-/// Weight tables have a row or column for each word of a line, so an endless line would take too
-/// much memory.
+/// Shortens a very long text, because weight tables have a row or column for each of its words.
 void shorten(TokenizedLine& line) {
   constexpr std::size_t kMostBytes = std::size_t{1} << 14;
   if (line.text.size() > kMostBytes) end_at_last_piece(line);

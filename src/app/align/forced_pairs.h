@@ -17,8 +17,8 @@
 
 namespace attend::app {
 
-/// A sentence pair in pieces, decoded by force. A text of more than 16 KiB that was cut ends with
-/// the word of its last piece.
+/// A sentence pair in pieces, after forced decoding. If the pair was cut, a text of more than 16
+/// KiB ends with the word of its last piece.
 struct ForcedPair {
   int64_t id = 0;  ///< from 0
   TokenizedLine source;
@@ -39,10 +39,10 @@ using MatrixSource =
     std::function<std::vector<torch::Tensor>(const model::Seq2Seq&, const PairBlock&)>;
 
 struct ForceOptions {
-  decode::BatchSize batch = {};  ///< pairs decoded together; in tokens of the longer side
+  decode::BatchSize batch = {};  ///< tokens are counted on the longer side
   bool keep_attention = false;   ///< fill forced.attention
   bool whole_lines = false;      ///< keep the pieces beyond data.max_length
-  MatrixSource matrices = {};    ///< fills forced.attention instead of the model's attention
+  MatrixSource matrices = {};    ///< computes forced.attention; empty: it is the model's
   std::optional<decode::CrossMap> map = {};  ///< the map for forced.attention; unset: the one that
                                              ///< the model shows
   decode::AttentionKinds kinds = {};         ///< kinds in ForcedPair::maps
@@ -59,7 +59,7 @@ class PairForcer {
   /// Borrows the model.
   PairForcer(const LoadedModel& model, ForceOptions options);
 
-  /// Returns the pairs in their order, with ids from `first_id`. Pairs of similar length are
+  /// Returns the pairs in the order given, with ids from `first_id`. Pairs of similar length are
   /// decoded together. Throws Stopped after a signal.
   [[nodiscard]] std::vector<ForcedPair> force(std::span<const data::LinePair> lines,
                                               int64_t first_id);
@@ -69,7 +69,7 @@ class PairForcer {
 
  private:
   [[nodiscard]] ForcedPair prepare(const data::LinePair& lines, int64_t id);
-  /// The beginning of a line that yields all pieces within the limit.
+  /// A beginning of the line that is long enough to yield all pieces within the limit.
   [[nodiscard]] std::string_view needed_of(const std::string& line,
                                            const text::Tokenizer& tokenizer) const;
   /// `counted`: `pieces` is the exact number, not a lower bound.
@@ -83,8 +83,8 @@ class PairForcer {
   FirstFew cut_pairs_;
 };
 
-/// Decodes all pairs by force, reading 20 batches ahead, and passes them to `take` in their order.
-/// Throws DataError for files of different length, Stopped after a signal.
+/// Decodes all pairs by force, reading 20 batches ahead, and passes them to `take` in order. Throws
+/// DataError for files of different length, Stopped after a signal.
 void force_pairs(data::PairReader& reader, const LoadedModel& model, const ForceOptions& options,
                  const std::function<void(const ForcedPair&)>& take);
 

@@ -10,8 +10,8 @@
 
 namespace attend::app {
 
-/// The number of words of a pair of lines. `several_sources`: the source line has several sources
-/// with tabs between.
+/// The numbers of words of a pair of lines. `several_sources`: tabs in the source line separate
+/// several sources.
 [[nodiscard]] align::PairSize pair_size(std::string source, const std::string& target,
                                         bool several_sources);
 
@@ -24,12 +24,12 @@ struct MeasuredPairs {
 /// Reads both files; tabs may separate several sources. Throws DataError.
 [[nodiscard]] MeasuredPairs measure_pairs(const data::PairFiles& files);
 
-/// Throws DataError unless there is a line of links for each pair (naming both files and counts),
-/// and for a link outside its pair (LinkFile::check_inside()).
+/// Throws DataError if the file does not have one line of links per pair (the message names both
+/// files and counts), or if a link is outside its pair (LinkFile::check_inside()).
 void check_links_fit(const align::LinkFile& links, const MeasuredPairs& pairs);
 
-/// Throws DataError unless `gold` has a line for each of the `lines` of `judged` (naming both files
-/// and counts), and if there are no lines.
+/// Throws DataError if the number of lines in `gold` is not `lines`, the number in the file
+/// `judged` (the message names both files and counts), or if it is 0.
 void check_gold_count(const std::filesystem::path& judged, std::size_t lines,
                       const align::LinkFile& gold);
 

@@ -23,7 +23,7 @@ constexpr std::array<const char*, kKindPlaces.size()> kMeanings{
     "self-attention in its encoder",
     "self-attention in its decoder",
     "attention to the source",
-    "cell with a memory (ntm, dnc) that reads one source in its order, in a plain encoder",
+    "cell with a memory (ntm, dnc) in a plain encoder that reads a single source in order",
     "cell with a memory (ntm, dnc) in its decoder",
 };
 
@@ -58,7 +58,7 @@ const KindPlaces& places_of(const std::string& name) {
                   there.empty() ? "it has no attention at all" : "it has " + join(there)));
 }
 
-// In a reversed target, the words that the decoder has read follow those that it reads next.
+// Throws UsageError if the decoder reads the target from the end (data.reverse_target).
 void refuse_reversed(const LoadedModel& model) {
   if (!model.experiment.data.reverse_target) return;
   throw UsageError(

@@ -12,7 +12,7 @@ namespace attend::app {
 /// The kinds in `list`: "encoder,cross" (names of align::attention_kind_names()), or "all" for all
 /// kinds of the model. Throws UsageError for another name and for a kind that the model lacks.
 [[nodiscard]] decode::AttentionKinds asked_kinds(const std::string& list, const LoadedModel& model);
-/// Lists those of `kinds` that the model has; empty: none.
+/// The list, as for asked_kinds(), of the `kinds` that the model has; empty: none.
 [[nodiscard]] std::string shared_kinds(const decode::AttentionKinds& kinds,
                                        const LoadedModel& model);
 

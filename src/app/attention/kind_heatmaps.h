@@ -8,10 +8,10 @@
 
 namespace attend::app {
 
-/// The place of a sentence's pictures: `folder`/`stem`...
+/// Where to write the pictures of a sentence: to files in `folder` whose names begin with `stem`.
 struct PicturePlace {
   std::filesystem::path folder;
-  std::string stem;  ///< "000012", with the rank "000012.1"
+  std::string stem;  ///< "000012", or with a rank "000012.1"
   draw::PictureFormat format = draw::PictureFormat::kSvg;
 };
 
@@ -20,7 +20,7 @@ struct PicturePlace {
 /// 000012.encoder_memory.1.1.svg. Throws DataError if a picture cannot be written.
 void draw_kinds(const std::vector<align::AttentionKind>& kinds, const PicturePlace& place);
 
-/// Returns true if `stem`, a file name without its format ("000012.encoder.2"), is that of a
+/// Returns true if `stem` ("000012.encoder.2"), a file name without its extension, is the name of a
 /// sentence's picture.
 [[nodiscard]] bool is_picture_stem(const std::string& stem);
 

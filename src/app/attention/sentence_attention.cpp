@@ -43,7 +43,7 @@ align::AttentionMatrix piece_matrix(const SentenceAttention& attention) {
   return matrix;
 }
 
-/// Pieces in reading order; `shift` counts decoding steps.
+/// The matrix with pieces in reading order; `shift` counts decoding steps.
 align::AttentionMatrix piece_matrix(const SentenceAttention& attention, std::size_t shift) {
   align::AttentionMatrix matrix = align::shift_rows(piece_matrix(attention), shift);
   const bool reversed = attention.target.order == text::PieceOrder::kReversed;
@@ -66,8 +66,8 @@ align::WordGroups input_groups(const TokenizedLine& target) {
   const align::WordGroups words = groups_of(target, true);
   align::WordGroups input{{std::string(kBeginName)}, {0}, false};
   input.names.insert(input.names.end(), words.names.begin(), words.names.end() - 1);
-  // Pieces of a line without words are grouped with the end symbol there, with the begin symbol
-  // here.
+  // In a line without words, groups_of() puts the pieces with the end symbol; here they join the
+  // begin symbol.
   for (std::size_t i = 0; i + 1 < words.group_of.size(); ++i)
     input.group_of.push_back(std::min(words.group_of[i] + 1, input.names.size() - 1));
   return input;

@@ -44,9 +44,10 @@ void end_at_last_piece(TokenizedLine& line);
 struct SentenceAttention {
   const TokenizedLine& source;
   const TokenizedLine& target;
-  torch::Tensor weights;  // [T + 1, S], rows as the pieces of `target`, float on the CPU, S with or
-                          // without the end symbol's column; undefined without attention
-  torch::Tensor heads;    // [heads, T + 1, S]; undefined unless there are several
+  /// [T + 1, S], float, on the CPU: a row for each piece of `target` and for its end symbol. S may
+  /// include the source's end symbol or not. Undefined: no attention.
+  torch::Tensor weights;
+  torch::Tensor heads;  // [heads, T + 1, S]; undefined unless there are several
 };
 
 /// The weights in reading order with names for rows and columns; `shift` as in align::shift_rows.
@@ -68,7 +69,7 @@ struct SentenceMaps {
                                                                 align::Level level,
                                                                 std::size_t shift = 0);
 
-/// The same for a page with pieces and words; without links and score.
+/// The attention of a sentence for an HTML page with pieces and words; without links and score.
 [[nodiscard]] draw::PageReading page_reading(const SentenceAttention& attention,
                                              std::size_t shift = 0,
                                              const decode::AttentionMaps& maps = {});

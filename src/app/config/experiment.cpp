@@ -53,13 +53,13 @@ std::string unequal_numbers_of_files(const Experiment& experiment) {
 
 std::string two_vocabularies_cannot_be_tied(const Experiment& experiment) {
   const bool tied = experiment.model.tie == model::Tie::all && !experiment.tokenizer.joint;
-  // Tokenizers of the model that training starts from, whose weights say whether they fit.
+  // The tokenizers come from the initial model, whose weights are checked when they are loaded.
   const bool adopted = !experiment.training.init_from.empty() && experiment.tokenizer.model.empty();
   if (!tied || adopted) return "";
   return "one matrix cannot hold two vocabularies; set tokenizer.joint: true, or tie: decoder";
 }
 
-/// Two passes differ by what they draw.
+/// R-Drop compares two passes, which differ only if the model draws random numbers.
 std::string nothing_for_r_drop_to_compare(const Experiment& experiment) {
   const model::DropoutOptions& dropout = experiment.model.dropout;
   const double most =
@@ -68,16 +68,16 @@ std::string nothing_for_r_drop_to_compare(const Experiment& experiment) {
   const bool draws =
       most > 0.0 || experiment.model.attention.distribution == DistributionKind::hard;
   if (experiment.training.r_drop == 0.0 || draws) return "";
-  return "R-Drop compares two passes with different dropout, and this model has none; give "
-         "model.dropout some (output: 0.3, say), or set r_drop: 0";
+  return "R-Drop compares two passes with different dropout, but this model has none; set a "
+         "rate in model.dropout (for example output: 0.3), or set r_drop: 0";
 }
 
 std::string r_drop_needs_two_masks(const Experiment& experiment) {
   if (experiment.training.r_drop == 0.0 ||
       experiment.model.dropout.embedding_by == model::MaskPer::token)
     return "";
-  return "R-Drop reads each batch twice in one, so that type gives both passes the same masks; "
-         "choose embedding_by: token, or set r_drop: 0";
+  return "R-Drop repeats each sentence in one batch, so embedding_by: type gives both passes "
+         "the same masks; choose embedding_by: token, or set r_drop: 0";
 }
 
 std::string segments_are_of_some_encoders(const Experiment& experiment) {
@@ -122,29 +122,29 @@ std::string sources_are_weighed_once(const Experiment& experiment) {
   const bool once = attention.heads == 1 && !attention.per_feature;
   const bool joined = experiment.model.sources.combination != nn::Combination::flat;
   if (attention.distribution != DistributionKind::hard && (once || !joined)) return "";
-  return "attention to each of several sources has one weight for each word and draws none; set "
-         " attention.heads: 1, per_feature: false and a distribution other than hard, or choose "
-         "sources.combination: flat for heads";
+  return "several sources do not support hard attention, and heads or per_feature need "
+         "sources.combination: flat; choose another distribution, and set attention.heads: 1 "
+         "and per_feature: false, or choose sources.combination: flat";
 }
 
 std::string sources_hand_no_states_over(const Experiment& experiment) {
   const model::RecurrentDecoderOptions* const decoder = recurrent_decoder(experiment);
   const bool copies = decoder != nullptr && decoder->bridge == model::BridgeKind::copy;
   if (!copies || !reads_several(experiment)) return "";
-  return "bridge: copy copies the states of one encoder, and there are several sources; choose "
+  return "bridge: copy copies the states of one encoder, but there are several sources; choose "
          "bridge: last or mean";
 }
 
 std::string guidance_is_of_one_source(const Experiment& experiment) {
   const bool guided = !experiment.training.guided_alignment.links.empty();
   if (!guided || !reads_several(experiment)) return "";
-  return "links are to one source, and there are several; leave guided_alignment.links out";
+  return "links refer to one source, but there are several; leave guided_alignment.links out";
 }
 
 std::string one_source_has_no_combination(const Experiment& experiment) {
   const bool changed = !(experiment.model.sources == model::SourcesOptions());
   if (!changed || reads_several(experiment) || experiment.data.train.empty()) return "";
-  return "it is for models of several sources, and data.train has one; leave it out, or give "
+  return "it is for models of several sources, but data.train has one; leave it out, or give "
          "source: {NAME: FILE, NAME: FILE}";
 }
 
@@ -157,11 +157,10 @@ std::string nobody_reads_the_inner_size(const Experiment& experiment) {
   const bool read = nn::reads_size(attention) || (joins && reads_several(experiment));
   if (read || attention.size == 0 || experiment.data.train.empty()) return "";
   return fmt::format(
-      "size is the inner size of additive and its kin, concat, kernel, scope local_p, and of "
-      "several sources with the combination hierarchical or the coattention alternating or "
-      "parallel; it would have no effect with score {} and scope {}; leave it out, or choose one "
-      "of "
-      "these",
+      "size would have no effect with score {} and scope {}; it is the inner size of additive "
+      "scores, concat, kernel, scope local_p, and of several sources with sources.combination: "
+      "hierarchical or sources.coattention: alternating or parallel. Leave it out, or choose "
+      "one of these",
       attention.score, attention.scope);
 }
 
@@ -169,7 +168,7 @@ std::string coattention_is_between_two(const Experiment& experiment) {
   const std::size_t sources = data::count_sources(experiment.data);
   if (experiment.model.sources.coattention == CoattentionKind::none || sources < 3) return "";
   return fmt::format(
-      "coattention is between two sources, and data.train has {}; give two, or set coattention: "
+      "coattention is between two sources, but data.train has {}; give two, or set coattention: "
       "none",
       sources);
 }
@@ -179,13 +178,13 @@ std::string no_layers_to_recompute(const Experiment& experiment) {
                         model::stack_of(experiment.model.decoder) != nullptr;
   if (!experiment.training.recompute_layers || is_stack) return "";
   return fmt::format(
-      "layers of encoder.type transformer and decoder.type transformer, ssru, gru or lstm are "
-      "computed again, so it would have no effect with {} and {}; leave it out, or choose one of "
-      "these",
+      "it would have no effect with encoder.type {} and decoder.type {}; only layers of "
+      "encoder.type transformer and decoder.type transformer, ssru, gru or lstm can be "
+      "recomputed. Leave it out, or choose one of these",
       model::type_name(experiment.model.encoder), model::type_name(experiment.model.decoder));
 }
 
-/// Empty if the head to be guided exists.
+/// The error message; empty if the head to be guided exists.
 std::string guided_head_is_missing(const Experiment& experiment) {
   const train::GuidedAlignmentOptions& guided = experiment.training.guided_alignment;
   const int64_t heads = experiment.model.attention.heads;
@@ -207,7 +206,7 @@ bool never_ends(const train::TrainingOptions& options) {
   return options.max_epochs == 0 && options.max_updates == 0 && options.max_minutes == 0.0;
 }
 
-/// Adds a rule against a setting that needs a validation set.
+/// Adds a rule that rejects a setting (`asked`) if it lacks the validation set that it needs.
 void add_validation_rule(config::Schema<Experiment>& schema, std::vector<std::string> keys,
                          bool (*asked)(const train::TrainingOptions&), const char* message) {
   keys.emplace_back("data.dev");
@@ -236,12 +235,12 @@ void add_validation_rules(config::Schema<Experiment>& schema) {
   add_validation_rule(
       schema, {"training.schedule"},
       [](const Options& options) { return options.schedule == train::ScheduleKind::plateau; },
-      "plateau needs a validation set (data.dev), and there is none; give one, or choose another "
-      "schedule");
+      "plateau needs a validation set (data.dev), but there is none; give one, or choose "
+      "another schedule");
   add_validation_rule(
       schema, {"training.max_epochs", "training.max_updates", "training.max_minutes"}, never_ends,
-      "all are 0, and without a validation set patience ends nothing, so training would never end; "
-      "set one of them");
+      "all are 0, and patience has no effect without a validation set, so training would never "
+      "end; set one of them");
 }
 
 }  // namespace
@@ -249,14 +248,14 @@ void add_validation_rules(config::Schema<Experiment>& schema) {
 void describe(config::Schema<Experiment>& schema) {
   schema.integer(
       "seed", &Experiment::seed, config::at_least(0),
-      "Seed of everything random: first weights, order of the data, dropout, subword sampling.");
+      "Seed of all random numbers: initial weights, order of the data, dropout, subword sampling.");
   schema.section("data", &Experiment::data, "The texts.");
   schema.section("tokenizer", &Experiment::tokenizer,
                  "How lines are cut into pieces (SentencePiece).");
   schema.section("model", &Experiment::model, "The network.");
   schema.section("training", &Experiment::training, "How the network is trained.");
   schema.section("decoding", &Experiment::decoding,
-                 "How the trained network translates, unless told otherwise.");
+                 "How the trained network translates; command-line options override these keys.");
   schema.rule({"training.guided_alignment.links", "model.decoder.wiring", "model.decoder.type"},
               guidance_needs_attention);
   schema.rule({"decoding.coverage_penalty", "model.decoder.wiring"}, coverage_needs_attention);

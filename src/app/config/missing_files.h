@@ -7,11 +7,11 @@
 
 namespace attend::app {
 
-/// Throws one DataError with every text and file of links that the config names and that is not
-/// there, each at the place of its key; others that cannot be read are left to those who read them.
+/// Throws one DataError that lists all missing text and link files of the config, each with the
+/// position of its key. Does not check whether existing files can be read.
 void check_files_are_there(const config::Loaded<Experiment>& loaded);
 
-/// Every text and file of links that the config names.
+/// All text and link files that the config names.
 [[nodiscard]] std::vector<std::string> input_files(const Experiment& experiment);
 
 }  // namespace attend::app

@@ -16,9 +16,9 @@ namespace attend::app {
                                                         const ReportProgress& report);
 
 /// How well the model predicts the pieces of the references: one row of metrics::TokenStatistics
-/// per line, summed over its references. Of `overrides`, only the batches are read. Throws
-/// DataError for files of different length, UsageError for a batch size out of range or a batch
-/// unit without a size.
+/// per line, summed over its references. Uses only the batch size of `overrides`. Throws DataError
+/// for files of different length, UsageError for a batch size out of range or a batch unit without
+/// a size.
 [[nodiscard]] metrics::CorpusStatistics token_statistics(const LoadedModel& model,
                                                          const std::string& source,
                                                          const std::vector<std::string>& references,

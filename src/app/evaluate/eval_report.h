@@ -13,18 +13,19 @@ namespace attend::app {
 struct EvalEntry {
   std::string system;           ///< file or model of the hypotheses
   std::optional<int64_t> line;  ///< line number from 1; unset: score of the corpus
-  std::string name;             ///< of the metric: "BLEU"
+  std::string name;             ///< of the metric, such as "BLEU"
   double score = 0.0;
   std::string signature;
   std::string details;  ///< shown after the score; may be empty
   int decimals = 2;     ///< of the score as text
-  std::optional<metrics::Interval> interval = std::nullopt;  ///< of bootstrap samples
+  std::optional<metrics::Interval> interval = std::nullopt;  ///< from bootstrap samples
   bool paired = false;                                       ///< result of a paired test
   std::optional<double> p_value = std::nullopt;  ///< of the difference from the baseline
 };
 
-/// One line per entry, "BLEU|nrefs:1|... = 28.30 60.1/... (BP = ...)", after the system's name and
-/// a tab if there are several systems; with an interval "= 28.30 (μ = 28.31 ± 0.60) 60.1/...".
+/// One line per entry: "BLEU|nrefs:1|... = 28.30 60.1/... (BP = ...)", or with an interval "... =
+/// 28.30 (μ = 28.31 ± 0.60) 60.1/...". With several systems, the system's name and a tab come
+/// first.
 [[nodiscard]] std::string text_report(const std::vector<EvalEntry>& entries);
 
 /// Results of a paired test as a table with a row per system and a column per metric, followed by

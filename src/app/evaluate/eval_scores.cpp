@@ -59,7 +59,7 @@ std::vector<metrics::TestedScore> tested_scores(const Measurement& measurement,
   return metrics::paired_randomization(*measurement.scorer, measurement.systems, trials);
 }
 
-// Randomization yields no intervals; they need bootstrap samples of their own.
+// Returns true if intervals need their own bootstrap samples, because the test provides none.
 bool has_own_intervals(const ScoreRequest& request) {
   return request.confidence && request.paired != PairedTest::kBootstrap;
 }

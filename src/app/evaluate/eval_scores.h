@@ -39,7 +39,7 @@ struct ScoreRequest {
   [[nodiscard]] std::string test() const;
 };
 
-/// The scores by system, each in the order of the measurements.
+/// The scores of one system after another, each in the order of the measurements.
 [[nodiscard]] std::vector<EvalEntry> score_entries(const Evaluation& evaluation,
                                                    const ScoreRequest& request);
 

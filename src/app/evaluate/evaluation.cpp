@@ -20,7 +20,7 @@ namespace {
 // Hypotheses and their name in the report.
 struct System {
   std::string name;
-  TextLines text;  // path: the file that corresponds line by line
+  TextLines text;  // path, for messages: the hypotheses, or the source that a model translates
 };
 
 bool asks_model(const std::string& metric) {

@@ -17,7 +17,7 @@ inline constexpr const char* kAccuracy = "accuracy";
 
 /// A request to score translations of models, or files, against references.
 struct EvaluationRequest {
-  std::vector<std::string> models;  ///< folders; several: an ensemble; empty: score hypotheses
+  std::vector<std::string> models;  ///< folders, several for an ensemble; empty: score `hypotheses`
   std::string source;               ///< for the models
   SearchOverrides search;           ///< for the models
   std::vector<std::string> hypotheses;
@@ -35,7 +35,8 @@ void check_metrics(const EvaluationRequest& request);
 /// different length or without lines, and ModelFileError.
 [[nodiscard]] Evaluation evaluate_models(const EvaluationRequest& request, torch::Device device);
 
-/// The same for files. Requires: no metric needs a model.
+/// The statistics of all metrics for request.hypotheses. Throws DataError for files of different
+/// length or without lines. Requires: no metric needs a model.
 [[nodiscard]] Evaluation evaluate_files(const EvaluationRequest& request);
 
 }  // namespace attend::app

@@ -73,7 +73,7 @@ metrics::CandidateLists candidates_of(const RerankLists& lists, const metrics::M
   return all;
 }
 
-/// In the order of the features.
+/// The weights in the order of the features.
 std::vector<double> ordered_weights(const RerankLists& lists, const FeatureWeights& weights,
                                     const std::filesystem::path& source) {
   for (const auto& [name, weight] : weights) {
@@ -180,7 +180,7 @@ RerankTuning tune_rerank(const RerankLists& lists, const std::filesystem::path& 
   const metrics::CandidateLists candidates = candidates_of(lists, *metric, lines);
   std::vector<double> start(lists.names.size(), 0.0);
   RerankTuning tuning;
-  tuning.first = metrics::score_of_choice(*metric, candidates, start);  // all equal: the first
+  tuning.first = metrics::score_of_choice(*metric, candidates, start);  // a tie: the first text
   start.front() = 1.0;
   const metrics::TunedWeights tuned = metrics::tune_weights(*metric, candidates, start);
   for (std::size_t i = 0; i < start.size(); ++i) tuning.weights[lists.names[i]] = tuned.weights[i];

@@ -19,7 +19,7 @@ struct FeatureFile {
 /// A candidate translation with its features.
 struct RankedText {
   std::string text;
-  std::vector<double> features;  ///< as RerankLists::names
+  std::vector<double> features;  ///< in the order of RerankLists::names
 };
 
 /// The candidates of each input line. The first features are "score", the number in the n-best
@@ -35,32 +35,32 @@ struct RerankLists {
 [[nodiscard]] RerankLists read_rerank_lists(const std::filesystem::path& n_best,
                                             const std::vector<FeatureFile>& features);
 
-/// A weight by the name of its feature.
+/// The weight of each feature, by name.
 using FeatureWeights = std::map<std::string, double>;
 
 /// Reads the object "weights" of a JSON file written by weights_json(). Throws DataError for other
 /// files.
 [[nodiscard]] FeatureWeights read_weights(const std::filesystem::path& path);
 
-/// For each input line, the text with the highest weighted sum of features; the first of equals.
-/// `source`: the file of the weights. Throws DataError unless each feature has a weight and each
-/// weight a feature ("words" may lack one).
+/// For each input line, the text with the highest weighted sum of features. The first text wins a
+/// tie. `source`: the file of the weights, for messages. Throws DataError for a weight without a
+/// feature and for a feature without a weight, except "words".
 [[nodiscard]] std::vector<std::string> choose_by_weights(const RerankLists& lists,
                                                          const FeatureWeights& weights,
                                                          const std::filesystem::path& source);
 
-/// "bleu" or "chrf", for corpora and for single sentences (BLEU then with effective order, as
-/// sacreBLEU's sentence_bleu). `tokenizer` is BLEU's.
+/// A metric for a corpus or for single sentences. BLEU of a sentence uses effective order, like
+/// sacreBLEU's sentence_bleu.
 struct RerankMetric {
-  std::string name = "bleu";
-  std::string tokenizer = "13a";
-  bool lowercase = false;  ///< ignore case
+  std::string name = "bleu";      ///< or "chrf"
+  std::string tokenizer = "13a";  ///< of BLEU
+  bool lowercase = false;         ///< ignore case
 };
 [[nodiscard]] std::vector<std::string> rerank_metric_names();
 
-/// For each input line, the text with the best sentence score against its reference, the first of
-/// equals: the choice of sequence-level interpolation (Kim & Rush 2016, Sec. 3.3). Throws DataError
-/// unless there is one reference per input line.
+/// For each input line, the text with the best sentence score against its reference, as in
+/// sequence-level interpolation (Kim & Rush 2016, Sec. 3.3). The first text wins a tie. Throws
+/// DataError unless there is one reference per input line.
 [[nodiscard]] std::vector<std::string> choose_by_reference(const RerankLists& lists,
                                                            const std::filesystem::path& references,
                                                            const RerankMetric& metric);
@@ -68,7 +68,7 @@ struct RerankMetric {
 /// The weights that choose the texts with the best corpus score.
 struct RerankTuning {
   FeatureWeights weights;
-  std::string signature;  ///< of the metric, after its name
+  std::string signature;  ///< of the metric, with its name
   double first = 0.0;     ///< score of the first text of every list
   double tuned = 0.0;     ///< score of the texts that the weights choose
   double oracle = 0.0;    ///< score of the texts that choose_by_reference() chooses

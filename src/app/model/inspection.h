@@ -17,8 +17,8 @@ struct BlockSize {
   int64_t parameters = 0;
 };
 
-/// Parameters by the first part and by the first two parts of their dotted names, in the order of
-/// the names. Second parts are listed only if a block has several.
+/// Counts parameters by the first part of their dotted names and, in blocks with several second
+/// parts, also by the first two parts. Sorted by name.
 [[nodiscard]] std::vector<BlockSize> block_sizes(
     const std::map<std::string, torch::Tensor>& weights);
 

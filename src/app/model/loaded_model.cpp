@@ -81,14 +81,14 @@ void set_tokenizers(LoadedModel& loaded) {
   loaded.target = std::move(target);
 }
 
-/// The config and the tokenizers set the sizes of the model, and may come from a stranger.
+/// Makes the model. Throws ModelFileError if it is too large, as files from strangers may demand.
 std::unique_ptr<model::Seq2Seq> model_of_config(const LoadedModel& loaded) {
   try {
     return std::make_unique<model::Seq2Seq>(model_options(loaded.experiment, *loaded.source),
                                             loaded.source->size(), loaded.target->size());
   } catch (const std::bad_alloc&) {
     log::debug("no memory for the model");
-  } catch (const c10::Error& error) {  // LibTorch has no room, or cannot count the elements
+  } catch (const c10::Error& error) {  // no memory, or too many elements to count
     log::debug("{}", error.what());
   }
   throw ModelFileError(loaded.directory / storage::model_folder::kConfig,

@@ -26,8 +26,8 @@ struct LoadedModel {
   [[nodiscard]] data::TokenizerPair tokenizers() const { return {*source, *target}; }
 };
 
-/// Throws ModelFileError unless this is a folder; if nothing is there, the message names the most
-/// similar folder beside it.
+/// Throws ModelFileError unless `directory` is a folder. If it does not exist, the message suggests
+/// the folder with the most similar name in its parent folder.
 void require_model_directory(const std::filesystem::path& directory);
 
 /// Reads the resolved config, the SentencePiece models, and the best weights (or else the last

@@ -36,7 +36,7 @@ bool is_of_a_run(const path& file) {
 }
 
 /// Returns true if the file marks its folder as a model folder. A config.yaml or report.html may
-/// belong to anything.
+/// belong to other work.
 bool is_mark_of_a_run(const path& file) {
   if (file.filename() == names::kConfig || file.filename() == names::kReport) return false;
   return is_of_a_run(file) || file.filename() == names::kLock;

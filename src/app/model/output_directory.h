@@ -51,7 +51,7 @@ void write_config(const std::filesystem::path& directory, const Experiment& expe
 /// there are none.
 [[nodiscard]] std::vector<std::string> tokenizer_files(const std::filesystem::path& directory);
 
-/// The contents of these files. Throws ModelFileError and DataError.
+/// The contents of tokenizer_files(). Throws ModelFileError and DataError.
 [[nodiscard]] std::vector<std::string> tokenizer_bytes(const std::filesystem::path& directory);
 
 }  // namespace attend::app

@@ -46,7 +46,7 @@ std::vector<std::filesystem::path> files_to_average(const AverageOptions& option
   return files;
 }
 
-/// Averages need equal vocabularies.
+/// Throws ModelFileError unless all models have the same vocabularies.
 void check_tokenizers(const std::vector<std::string>& models) {
   const auto first = tokenizer_bytes(models.front());
   for (const std::string& model : models) {
@@ -72,7 +72,7 @@ std::string value_of(const std::string& key, const Experiment& experiment) {
   return config::to_flow(config::rule_keys(values, "", {key}).front().value);
 }
 
-/// Weights with equal names and shapes may still belong to different computations.
+/// Compares configs, because equal names and shapes may belong to different computations.
 void check_configs(const std::vector<std::string>& models) {
   const Experiment first = experiment_in(models.front());
   for (const std::string& model : models) {
@@ -101,7 +101,7 @@ bool began_together(const std::string& a, const std::string& b) {
   return !start.empty() || first.seed == second.seed;
 }
 
-/// The mean of weights with different starting points is useless.
+/// Warns if models did not start from the same weights, because their mean is then useless.
 void warn_of_other_runs(const std::vector<std::string>& models) {
   const auto other = std::find_if_not(models.begin(), models.end(), [&](const std::string& model) {
     return began_together(models.front(), model);

@@ -10,9 +10,9 @@ namespace attend::app {
 /// "950 B", "8.4 kB", "14.2 GB".
 [[nodiscard]] std::string byte_count(double bytes);
 
-/// Estimated size of a text's token ids, from the size of its files: 0.65 bytes per byte of text (a
-/// piece takes 2 bytes and stands for about 4 of text, and a pair of 200 takes another 28), three
-/// times that for a compressed file.
+/// Estimates the bytes of a text's token ids from the sizes of its files: 0.65 bytes per byte of
+/// text, and three times that for a compressed file. A piece takes 2 bytes and stands for about 4
+/// bytes of text; each pair, about 200 bytes of text, takes another 28 bytes.
 [[nodiscard]] double expected_token_bytes(const data::DataOptions& options);
 
 /// `directory`, or its nearest parent that exists.
@@ -21,8 +21,8 @@ namespace attend::app {
 /// Free bytes for this process in the folder of `file`, or in its nearest parent that exists.
 [[nodiscard]] double free_bytes(const std::filesystem::path& file);
 
-/// Throws DataError if `free` is less than half of the `expected` bytes, which are an estimate.
-/// `why`: the option that needs them.
+/// Throws DataError if `free` is less than half of `expected`, which is an estimate (both in
+/// bytes). `why`: the option that needs the space.
 void check_room(const std::filesystem::path& file, double expected, double free,
                 const std::string& why);
 

@@ -29,7 +29,7 @@ void check_direction(const Experiment& experiment, const Experiment& trained) {
       reversed, experiment.training.init_from, !reversed));
 }
 
-/// A model that reads lower-cased text has no pieces for upper case, and the other way round.
+/// Warns if only one of the two lower-cases its text: the model then meets untrained pieces.
 void warn_of_other_case(const Experiment& experiment, const Experiment& trained) {
   if (trained.data.lowercase == experiment.data.lowercase) return;
   log::warning(
@@ -38,7 +38,7 @@ void warn_of_other_case(const Experiment& experiment, const Experiment& trained)
       experiment.data.lowercase, experiment.training.init_from, trained.data.lowercase);
 }
 
-/// Each row of the embeddings belongs to a piece, so sizes alone do not tell.
+/// Compares pieces, not only sizes, because each row of the embeddings belongs to a piece.
 void check_pieces(const Experiment& experiment) {
   const std::string& start = experiment.training.init_from;
   const std::vector<std::string> theirs = tokenizer_files(start);

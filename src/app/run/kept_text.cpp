@@ -28,8 +28,8 @@ data::ParallelCorpus load_kept_text(const LoadedModel& model) {
   if (text) return std::move(text->corpus);
   throw DataError(
       file,
-      "does not hold the training text of the model in the pieces of its tokenizers; the "
-      "files of data.train must be unchanged since training");
+      "does not match the model's training text and tokenizers; the files of data.train must be "
+      "unchanged since training");
 }
 
 }  // namespace attend::app

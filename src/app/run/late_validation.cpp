@@ -24,7 +24,7 @@ double time_for(double distance, double gained, double seconds) {
 double LateValidationWarning::seconds_to_validation(const train::RunPoint& now) const {
   const double seconds = now.seconds - begin_->seconds;
   const auto updates = static_cast<double>(now.update - begin_->update);
-  double least = time_for(1.0 - now.done, now.done - begin_->done, seconds);  // the end validates
+  double least = time_for(1.0 - now.done, now.done - begin_->done, seconds);  // at the run's end
   if (every_.updates > 0) {
     const auto left = static_cast<double>(every_.updates - now.update % every_.updates);
     least = std::min(least, time_for(left, updates, seconds));

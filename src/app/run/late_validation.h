@@ -10,7 +10,7 @@ namespace attend::app {
 /// score and there are no best weights.
 class LateValidationWarning final : public train::TrainObserver {
  public:
-  static constexpr double kHours = 8.0;  ///< warn from here
+  static constexpr double kHours = 8.0;  ///< warn from this distance on
 
   explicit LateValidationWarning(train::ValidateEvery every) : every_(every) {}
 

@@ -30,7 +30,7 @@ struct PlannedRun {
   std::filesystem::path directory;
   std::unique_ptr<RunFolder> folder;  ///< locked; null: nothing will be written
   bool resumed = false;
-  std::string asked = {};  ///< the config as given, before it is merged with that of the folder
+  std::string asked = {};  ///< the config as given, before it is merged with the folder's config
   bool follows = false;
 };
 

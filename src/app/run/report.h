@@ -8,7 +8,7 @@ namespace attend::app {
 
 /// Writes report.html in a model directory at every validation: curves of loss, BLEU, learning rate
 /// and speed from train.jsonl, and sample translations with their attention, in a single file that
-/// needs no network. A failure to write it is only a warning.
+/// needs no network. A failure to write it only logs a warning.
 class RunReport final : public train::TrainObserver {
  public:
   /// Keeps the sample translations of an existing page. Throws DataError if it cannot be read.

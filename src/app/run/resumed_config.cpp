@@ -36,12 +36,12 @@ constexpr std::array<std::string_view, 11> kFixed = {"seed",
                                                      "training.batch.",
                                                      "training.optimizer",
                                                      "training.accumulate"};
-/// Keys that decide validation scores; with other values, new scores could not be compared with
-/// those of the best weights and of snapshots.
+/// Keys that decide validation scores. If they changed, new scores could not be compared with the
+/// scores of the best weights and of the snapshots.
 constexpr std::array<std::string_view, 4> kMeasured = {
     "training.validation.metric", "training.validation.max_sentences",
     "training.validation.tokenize", "training.validation.lowercase"};
-/// The same for scores that need a search.
+/// Keys that also decide the scores if these need a search.
 constexpr std::array<std::string_view, 5> kSearched = {
     "training.validation.beam", "decoding.length_penalty", "decoding.coverage_penalty",
     "decoding.max_length_ratio", "decoding.no_repeat_ngram_size"};
@@ -119,7 +119,7 @@ Experiment resumed_experiment(const path& directory, const path& config,
                               config::Loaded<Experiment> loaded) {
   auto before = config::load_trained<Experiment>(directory / storage::model_folder::kConfig);
   Experiment& now = loaded.options;
-  // Not the names in the saved config: the folder may have been moved.
+  // The saved config may have old paths, because the folder may have been moved.
   before.tokenizer.model = tokenizer_files(directory);
   now.tokenizer.model = before.tokenizer.model;
   if (!now.training.init_from.empty()) keep_tokenizer(before, now);

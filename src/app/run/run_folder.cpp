@@ -24,7 +24,7 @@ using std::filesystem::path;
 bool make_folder(const path& directory) {
   std::error_code error;
   const auto type = std::filesystem::status(std::filesystem::absolute(directory), error).type();
-  // For example a symlink loop. A missing folder is not an error.
+  // `none` is an error, for example a symlink loop. A missing folder has another type.
   if (type == std::filesystem::file_type::none) throw DataError(directory, error.message());
   error.clear();
   if (directory.has_parent_path()) {
@@ -35,7 +35,7 @@ bool make_folder(const path& directory) {
   return made;
 }
 
-/// A folder may come from elsewhere: its links could make a run overwrite any file of the user.
+/// Rejects links, because those in a stranger's folder could make a run overwrite any file.
 void refuse_links_out_of(const path& directory) {
   namespace names = storage::model_folder;
   std::error_code unknown;

@@ -13,7 +13,7 @@
 
 namespace attend::app {
 
-/// A run to make in this process, and the caller's functions, which are called in this order.
+/// A run to make in this process, and the caller's functions in the order in which they are called.
 struct RunSteps {
   TrainingRequest request;
   std::optional<config::Loaded<Experiment>> config;  ///< load_config(request), if already called
@@ -32,25 +32,25 @@ struct ReadyRun {
   runtime::Runtime runtime;
 };
 
-/// Plans the run, starts the runtime and prepares data and model. Of several processes (`peers`,
-/// null: this one is alone) all throw if one of them fails.
+/// Plans the run, starts the runtime and prepares data and model. With several processes (`peers`;
+/// null: only this one), all throw if one of them fails.
 [[nodiscard]] ReadyRun set_up_run(RunSteps steps, distributed::Communicator* peers = nullptr);
 
 /// Trains to the end. Throws what train_run() throws.
 void train_ready_run(ReadyRun& run, const RunSteps& steps,
                      distributed::Communicator* peers = nullptr);
 
-/// Sets up the run and trains it together with the other processes of `group`. The others learn
-/// about an error, which is thrown again.
+/// Sets up the run and trains it together with the other processes of `group`. Reports an error to
+/// the others and rethrows it.
 void train_in_group(const RunSteps& steps, distributed::Group& group);
 
-/// Threads of a process that shares its machine with others of the run. `given` (0: unset) is for
-/// all of them together if `shared`, else for each. Unset: those of the launcher, or an equal share
-/// of the cores.
+/// Number of threads of this process if the run has several processes on this machine. `given` is
+/// the number for all of them together if `shared`, else for each. If `given` is 0, returns the
+/// launcher's number, or else an equal share of the cores.
 [[nodiscard]] int64_t threads_of_process(int64_t given, bool shared,
                                          const distributed::Place& place);
 
-/// `device`, with its own GPU for each process of a machine.
+/// `device`, or this process's own GPU on the machine if `device` does not say which.
 [[nodiscard]] std::string device_of_process(const std::string& device,
                                             const distributed::Place& place);
 

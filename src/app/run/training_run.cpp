@@ -195,8 +195,8 @@ void check_same_run(const PlannedRun& run, const PreparedRun& prepared, const st
                     int64_t threads, distributed::Communicator* peers) {
   if (peers == nullptr) return;
   const std::optional<data::DevSet>& dev = prepared.data.dev;
-  // Instructions and threads too: each process updates its own weights, which must be
-  // bit-identical.
+  // Instructions and threads must agree too, because each process updates its own weights, which
+  // must be bit-identical.
   distributed::check_alike(
       peers, "the run",
       {{"the program", version},

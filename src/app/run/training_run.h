@@ -22,10 +22,10 @@ struct PreparedRun {
 };
 
 /// Makes the tokenizers, reads the texts and makes the model of a run. Changes nothing in its
-/// folder. `keep`: keep the token ids for the next run. `reading`: threads and progress. Throws
-/// DataError, ModelFileError, and Stopped after a signal. With several processes (`peers`, null:
-/// this one is alone) the first makes the tokenizers for all and reads the text before the others,
-/// which may find it in the token cache.
+/// folder. `keep`: write the token cache for the next run. `reading`: threads and progress. Throws
+/// DataError, ModelFileError, and Stopped after a signal. With several processes (`peers`; null:
+/// only this one), the first makes the tokenizers for all. It also reads the text before the
+/// others, which may then find it in the token cache.
 [[nodiscard]] PreparedRun prepare_run(const PlannedRun& run, c10::Device device, bool keep,
                                       const data::Reading& reading = {},
                                       distributed::Communicator* peers = nullptr);

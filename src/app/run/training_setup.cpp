@@ -47,7 +47,7 @@ void check_all(const data::ExampleFiles& files) {
   check_can_be_reread(files.target);
 }
 
-/// A file in data.cache must not hold anything but a token cache.
+/// Throws ConfigError if data.cache names a file that is not a token cache.
 void check_cache(const data::DataOptions& options) {
   const bool names_a_file = !options.caches_beside_the_run() && !options.caches_nothing();
   if (!names_a_file || data::may_keep_corpus_in(options.cache)) return;
@@ -62,7 +62,7 @@ bool uses_cache(const Experiment& experiment) {
   return experiment.training.guided_alignment.links.empty() && !experiment.data.caches_nothing();
 }
 
-/// Empty if no tokenizer is trained.
+/// The key of the trained tokenizers; empty if none is trained.
 std::string models_key(const Experiment& experiment) {
   if (!experiment.tokenizer.model.empty()) return "";
   return data::tokenizer_key(experiment.data, experiment.tokenizer);
@@ -75,8 +75,8 @@ struct Keeping {
   data::KeptModels models;
 };
 
-/// Logs the expected disk use, and throws DataError if a file that the config asks for has no room.
-/// A file that only saves time may fail later, with a warning.
+/// Logs the expected disk use, and throws DataError if the disk has no room for a file that the
+/// config asks for. The default token cache may fail later, with a warning.
 void announce_disk_use(const data::DataOptions& options, const std::filesystem::path& folder,
                        const std::filesystem::path& file, bool to_keep) {
   const double expected = expected_token_bytes(options);

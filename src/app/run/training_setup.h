@@ -33,8 +33,8 @@ class RunTokenizers {
 /// cannot be opened, and ConfigError if data.cache names a file that is not a token cache.
 void check_data_files(const Experiment& experiment);
 
-/// The models of a run's tokenizers (data::tokenizer_models): from the token cache, if it was made
-/// from the same text, options and seed; else they are read or trained.
+/// The SentencePiece models of a run, as bytes. Takes them from the token cache if it was made from
+/// the same text, options and seed; otherwise reads or trains them (data::tokenizer_models).
 [[nodiscard]] std::vector<std::string> run_models(const Experiment& experiment,
                                                   const std::filesystem::path& directory,
                                                   const data::Reading& reading);
@@ -44,32 +44,34 @@ struct RunData {
   std::shared_ptr<const data::ParallelCorpus> corpus;
   std::optional<data::DevSet> dev;
 };
-/// Reads the texts of a run. `tokenizers`: those of `tokenizer_models`. `directory`: of the run; it
-/// may not exist yet. The training text is loaded from the token cache (data.cache) if that was
-/// made from the same text (data::corpus_key). Otherwise it is read, and the cache written if
-/// `keep`; if the file holds anything else, a warning is logged instead. Text with links for
-/// attention is always read. Logs sizes, and the expected disk use before writing. Throws DataError
-/// if the disk has no room for half of what data.storage or a file in data.cache needs.
+/// Reads the texts of a run. `tokenizers`: made from `tokenizer_models`. `directory`: the run's
+/// folder, which may not exist yet. Loads the training text from the token cache (data.cache) if
+/// the cache was made from the same text (data::corpus_key). Otherwise reads the text and, if
+/// `keep`, writes the cache; if the cache's file holds anything else, logs a warning instead. Never
+/// caches text with links for guided alignment. Logs sizes, and the expected disk use before
+/// writing. Throws DataError if the disk has no room for half of what data.storage or a file in
+/// data.cache needs.
 [[nodiscard]] RunData read_run_data(const Experiment& experiment,
                                     const data::TokenizerPair& tokenizers,
                                     const std::vector<std::string>& tokenizer_models,
                                     const std::filesystem::path& directory, bool keep,
                                     const data::Reading& reading);
 
-/// Samples the segmentation of each batch with tokenizer.sampling; empty without it. `tokenizers`
-/// are borrowed.
+/// The function that samples the segmentation of each batch; empty if tokenizer.sampling is 0.
+/// Borrows `tokenizers`.
 [[nodiscard]] train::CutPairs cut_of_batches(const Experiment& experiment,
                                              const data::TokenizerPair& tokenizers);
 
-/// The model with its initial weights: random, or those of training.init_from. `resumed`: ignore
-/// init_from, because the run's own weights follow. Logs the size. Throws ModelFileError if the
+/// The model with its initial weights: random, or read from training.init_from. `resumed`: ignore
+/// init_from, because the caller replaces the weights. Logs the size. Throws ModelFileError if the
 /// weights do not fit.
 [[nodiscard]] std::shared_ptr<model::Seq2Seq> make_model(const Experiment& experiment,
                                                          const data::TokenizerPair& tokenizers,
                                                          c10::Device device, bool resumed);
 
 /// Throws ConfigError if `device` does not support training.precision, UsageError if validation
-/// needs a precision that this CPU or program lacks. Called before anything is replaced.
+/// needs a precision that this CPU or program lacks. Call it before any file of an earlier run is
+/// replaced.
 void check_precision(const Experiment& experiment, c10::Device device);
 
 /// Logs whether training uses fused kernels, and which parts of the model have none.

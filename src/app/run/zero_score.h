@@ -10,7 +10,7 @@ namespace attend::app {
 /// tokenizer does not fit the text, and validations are compared by their loss only.
 class ZeroScoreWarning final : public train::TrainObserver {
  public:
-  static constexpr int64_t kValidations = 3;  ///< all of this many must be 0
+  static constexpr int64_t kValidations = 3;  ///< number of validations that must all be 0
 
   explicit ZeroScoreWarning(const train::ValidationOptions& options) : options_(options) {}
 

@@ -11,9 +11,9 @@ namespace attend::app {
 
 /// Keeps words out of a translation, in upper and lower case (Unicode's simple case folding) and in
 /// every segmentation into pieces: after a complete word, only pieces that extend it may follow. A
-/// word has no letter, mark or digit beside it and may contain punctuation: "T-Shirt." contains
-/// "shirt" and "t-shirt", "shirts" contains neither. A word that ends in punctuation ("etc.") is
-/// complete before a space or the end.
+/// word may contain punctuation. It is found only where no letter, mark or digit comes directly
+/// before or after it: "T-Shirt." contains "shirt" and "t-shirt", "shirts" contains neither. A word
+/// that ends in punctuation ("etc.") is complete before a space or the end.
 class ForbiddenWords final : public decode::OutputConstraint {
  public:
   /// Requires: the tokenizer's pieces are in reading order; no word is empty or has spaces.
@@ -31,7 +31,7 @@ class ForbiddenWords final : public decode::OutputConstraint {
 
   std::shared_ptr<const text::Tokenizer> tokenizer_;
   std::vector<std::u32string> words_;  // folded
-  torch::Tensor ends_word_;            // [V] bool: a word before this piece is complete
+  torch::Tensor ends_word_;            // [V] bool: the piece completes a word before it
   torch::Tensor ends_run_;             // [V] bool: the same for a word that ends in punctuation
   std::vector<text::TokenId> mixed_;   // pieces in which a word may end
 };

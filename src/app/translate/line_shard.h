@@ -5,8 +5,8 @@
 
 namespace attend::app {
 
-/// The share of one of `count` processes that translate a text together: the blocks of lines (as
-/// translate_lines() reads them) number index, index + count, index + 2 count and so on.
+/// The blocks of lines (as translate_lines() reads them) that one of `count` processes translates:
+/// number index, index + count, index + 2 count and so on.
 struct LineShard {
   int64_t index = 0;  ///< from 0
   int64_t count = 1;

@@ -12,7 +12,7 @@ namespace attend::app {
 /// Options of minimum Bayes risk decoding.
 struct MinimumRiskOptions {
   std::string utility = "chrf";   ///< chrf | bleu
-  std::string weights = "equal";  ///< equal | model: share of each candidate as a reference
+  std::string weights = "equal";  ///< equal | model: weights of the candidates as references
   int64_t n_best = 1;             ///< translations to return
 };
 

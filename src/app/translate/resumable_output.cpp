@@ -36,7 +36,7 @@ void check_is_file(const path& output) {
                                option_name("shard"), option_name("resume"), option_name("output")));
 }
 
-/// Resolves symlinks, so that a link stays a link.
+/// Resolves symlinks in the output path, so that the final rename keeps a link.
 ResumableChoices at_its_place(ResumableChoices choices) {
   check_is_file(choices.output);
   choices.output = without_links(choices.output);
@@ -143,7 +143,7 @@ void ResumableOutput::load_journal() {
 /// A forgotten --resume must not delete hours of work.
 void ResumableOutput::refuse_to_lose_blocks() const {
   const std::string journal = read_file(beside(".journal"));
-  if (std::ranges::count(journal, '\n') < 2) return;  // only its head
+  if (std::ranges::count(journal, '\n') < 2) return;  // only the first line, without blocks
   throw UsageError(fmt::format(
       "{} is the journal of an interrupted translation to {}; resume it with {}, or remove the "
       "journal to start over",

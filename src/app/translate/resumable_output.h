@@ -18,8 +18,8 @@ struct ResumableChoices {
   LineShard shard;
   bool to_merge = false;  ///< write OUTPUT.shard, which merge_shards() needs
   bool resume = false;    ///< continue an earlier process; keep finished blocks when stopped
-  /// Everything but the input that decides the translations, by name. A resumed translation needs
-  /// the same key.
+  /// The models and options that decide the translations, by name. A resumed translation needs the
+  /// same key.
   nlohmann::json key;
 };
 
@@ -32,7 +32,7 @@ struct DoneBlock {
 
 /// Writes translations block by block to OUTPUT.part. Each block is on the disk before its line is
 /// added to OUTPUT.journal, so every block in the journal is complete; a resumed process cuts off
-/// what a killed one wrote after it. At the end the part is renamed to OUTPUT and the journal
+/// what a killed one wrote after it. At the end, OUTPUT.part is renamed to OUTPUT and the journal
 /// removed. OUTPUT.lock excludes other processes.
 class ResumableOutput final : public TranslationSink {
  public:
@@ -45,7 +45,7 @@ class ResumableOutput final : public TranslationSink {
   ResumableOutput(const ResumableOutput&) = delete;
   ResumableOutput& operator=(const ResumableOutput&) = delete;
 
-  /// Blocks of the shard that need not be translated again.
+  /// Number of blocks of the shard that need not be translated again.
   [[nodiscard]] int64_t blocks_done() const { return static_cast<int64_t>(done_.size()); }
 
   void add(const TranslatedLine& line) override;
@@ -53,7 +53,7 @@ class ResumableOutput final : public TranslationSink {
   /// Throws DataError if the block differs from the journal.
   void skip_block(const InputBlock& block) override;
 
-  /// Renames the finished file to OUTPUT. `count`: of the whole input.
+  /// Renames the finished file to OUTPUT. `count`: the result of translate_lines().
   void commit(const TranslatedCount& count);
 
  private:

@@ -77,7 +77,7 @@ SourcePieces cut_source(const LoadedModel& model, std::string_view line, int64_t
     append(all, cut_one(*model.source, sources[i], limit), begin);
   }
   all.line.text = line;
-  // Spaces separate words.
+  // A tab must separate words like a space does.
   if (data::count_sources(model.experiment.data) > 1)
     std::ranges::replace(all.line.text, kBetweenSources, ' ');
   all.line.order = model.source->order();

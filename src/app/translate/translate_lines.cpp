@@ -172,7 +172,7 @@ class LinePipeline {
     }
   }
 
-  // Independent of the number of threads, and so are the batches.
+  // Blocks, and so batches, do not depend on the number of threads.
   Window read_block(bool wanted) {
     const int64_t most = batch_size_.window();
     constexpr std::size_t kMostBytes = std::size_t{1} << 23;  // bounds blocks of very long lines
@@ -273,10 +273,10 @@ class LinePipeline {
   LongLineWarnings warnings_;
   std::optional<MinimumRisk> risk_;
   decode::BatchSize batch_size_;
-  int64_t windows_;  // per round; 1: batches are translated one after another
+  int64_t windows_;  // windows per round; 1: translate one batch at a time
   TranslatedCount count_;
   int64_t next_block_ = 0;
-  int64_t blocks_done_ = 0;  // skipped so far, of options_.blocks_done
+  int64_t blocks_done_ = 0;  // number skipped so far, at most options_.blocks_done
   uint64_t checksum_ = 0;    // of the input so far
 };
 

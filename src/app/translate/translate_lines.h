@@ -28,8 +28,8 @@ struct TranslateLinesOptions {
   decode::AttentionKinds kinds = {};  ///< to compute in addition to the attention of the search
   LongLines long_lines = LongLines::kTruncate;
   std::filesystem::path prefixes;  ///< one prefix per input line, "" for none; empty: no prefixes
-  /// The share of the input to translate, in blocks of lines that depend only on the input, not on
-  /// how fast it arrives. Unset: all lines, answered as soon as no further input is ready.
+  /// The share of the input to translate. The blocks then depend only on the text. Unset: translate
+  /// all lines, and end a block early if no further input is ready.
   std::optional<LineShard> shard = {};
   int64_t blocks_done = 0;  ///< leading blocks of the shard to skip
   ReportProgress report = {};
@@ -55,9 +55,9 @@ class TranslationSink {
  public:
   virtual ~TranslationSink() = default;
   virtual void add(const TranslatedLine& line) = 0;
-  /// All lines of a block of options.shard were added.
+  /// Called, if options.shard is set, when all lines of a block have been added.
   virtual void end_block(const InputBlock& /*block*/) {}
-  /// One of options.blocks_done was read.
+  /// Called when one of the blocks that options.blocks_done skips has been read.
   virtual void skip_block(const InputBlock& /*block*/) {}
   /// Makes the added lines visible; the next ones may take a while.
   virtual void flush() {}
@@ -67,8 +67,8 @@ class TranslationSink {
 struct TranslatedCount {
   int64_t lines = 0;
   int64_t cut = 0;              ///< best translations cut at the length limit
-  int64_t input_lines = 0;      ///< of the whole input, with options.shard
-  uint64_t input_checksum = 0;  ///< as InputBlock
+  int64_t input_lines = 0;      ///< lines of the whole input
+  uint64_t input_checksum = 0;  ///< as InputBlock; only with options.shard
 };
 
 /// Translates every line of `input` in order. Reads at most 20 batches ahead per CPU thread, to

@@ -45,7 +45,7 @@ std::vector<align::AttentionKind> kinds_at(const TranslatedLine& line, std::size
   return attention_kinds({line.source.line, translation.line, translation.maps}, level);
 }
 
-/// The matrix of one head (from 1), if single heads are known; else, or for 0, that of their mean.
+/// The matrix of head `head` (from 1); the mean if it is 0 or single heads are unknown.
 align::AttentionMatrix of_head(align::AttentionMatrix matrix, std::size_t head) {
   if (head == 0 || matrix.heads.empty()) return matrix;
   matrix.weights = matrix.heads.at(head - 1);

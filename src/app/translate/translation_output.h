@@ -22,8 +22,8 @@ struct OutputChoices {
   HeatmapFormat heatmap_format = draw::PictureFormat::kSvg;
   std::string page_title;  ///< of the HTML page
   std::string separator;   ///< between segments of a source; empty: none
-  std::size_t shift = 0;   ///< links come from the attention this many steps after a token's own
-  std::size_t head = 0;    ///< links come from this head, from 1; 0: the mean
+  std::size_t shift = 0;   ///< take a token's links from this many decoding steps after its own
+  std::size_t head = 0;    ///< take links from this head, counted from 1; 0: the mean
 
   [[nodiscard]] bool need_attention() const {
     return !attention.empty() || !alignments.empty() || !heatmaps.empty();

@@ -63,7 +63,7 @@ SourceLine Translator::prepare(std::string_view line, int64_t number,
   for (auto& ids : source.sentence.sources) ids.push_back(text::kEos);
   for (std::size_t m = 0; m < tags_.size(); ++m)
     source.sentence.sources[m].insert(source.sentence.sources[m].begin(), tags_[m]);
-  // A character that the model does not know is forced as an unknown piece and comes out as it is.
+  // An unknown character is forced as kUnk; detokenization replaces it by the original text.
   for (text::Piece& piece : first().target->encode_pieces(prefix)) {
     source.sentence.prefix.push_back(piece.id);
     if (piece.id == text::kUnk) source.unknown.push_back(std::move(piece.text));

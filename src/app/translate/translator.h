@@ -23,10 +23,10 @@ struct SourceLine {
   int64_t number = 0;                ///< from 1
   TokenizedLine line;                ///< as the first model reads it
   decode::SearchSentence sentence;   ///< as the search reads it: one source per model
-  std::vector<std::string> unknown;  ///< the texts of the kUnk of sentence.prefix
-  int64_t limit = 0;                 ///< on its pieces, of the model that reads least of it
-  int64_t dropped = 0;               ///< pieces beyond that
-  bool counted = true;               ///< false: there are more of them
+  std::vector<std::string> unknown;  ///< the texts of the kUnk pieces in sentence.prefix
+  int64_t limit = 0;                 ///< on pieces, of the model that drops most
+  int64_t dropped = 0;               ///< pieces beyond that limit
+  bool counted = true;               ///< false: `dropped` is a lower bound
 
   [[nodiscard]] bool empty() const { return is_empty(line); }
 };
@@ -64,8 +64,8 @@ class Translator {
       decode::SearchControl* control = nullptr) const;
 
   /// Fills in the maps of translations from translate(), one pass per rank over all lines. Runs the
-  /// model again on both sides, with the weights and precision of the translation. Requires: a
-  /// single model without a tag.
+  /// model again on the sources and translations, with the weights and precision that translated
+  /// them. Requires: a single model without a tag.
   void add_maps(const std::vector<const SourceLine*>& lines,
                 std::vector<std::vector<Translation>>& translations,
                 const decode::AttentionKinds& kinds) const;

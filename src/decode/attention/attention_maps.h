@@ -40,7 +40,7 @@ struct AttentionMaps {
   KindMaps decoder_memory = {};  ///< [T + 1, M]: over the slots when each token is predicted
 };
 
-/// The members of one kind in all structures that have one member per kind.
+/// Where one kind of attention is stored: its member in each structure that has a member per kind.
 struct KindPlaces {
   const char* name;  ///< one of align::attention_kind_names()
   bool AttentionKinds::*asked;
@@ -64,7 +64,7 @@ inline constexpr std::array<KindPlaces, 5> kKindPlaces{{
 /// rollout.h. The rollout of cross attention is the mean over the heads of the shown layer times
 /// the encoder's rollout: attention to words rather than to encoded positions. Kinds that were not
 /// requested, or that the model lacks, stay empty. Throws std::logic_error if `model` is in
-/// training mode or the sizes differ, NumericError if weights are not finite.
+/// training mode or `source` and `targets` differ in size, NumericError if weights are not finite.
 [[nodiscard]] std::vector<AttentionMaps> attention_maps(
     const model::Seq2Seq& model, const data::SentenceBatch& source,
     std::span<const std::vector<text::TokenId>> targets, const AttentionKinds& kinds);

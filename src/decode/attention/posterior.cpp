@@ -13,9 +13,9 @@
 namespace attend::decode {
 namespace {
 
-/// Positions with a smaller share of the largest weight are skipped, since each position costs a
-/// decoder step. A share rather than a weight: all weights may be small if they do not sum to 1 or
-/// if the source is long.
+/// Positions whose weight is a smaller share of the largest weight are skipped, since each position
+/// costs a decoder step. The limit is a share because all weights may be small, if they do not sum
+/// to 1 or if the source is long.
 constexpr double kLeastShare = 1e-3;
 
 /// Decoder steps computed together; bounds the memory.
@@ -55,8 +55,8 @@ nn::PreparedMemory source_showing_one(const nn::PreparedMemory& memory,
 model::Predicted step_from_one(const model::Seq2Seq& model, const Position& position,
                                const model::Memories& memories, const model::DecoderState& state,
                                const torch::Tensor& sentences, const torch::Tensor& positions) {
-  // If neighbours, positions or previous attention matter, the other positions must stay, but
-  // masked. Fused attention reads lengths and no mask, so it is off then.
+  // If attention depends on neighbours, positions or previous attention, the other positions stay
+  // but are masked. Fused attention ignores masks, so it is off then.
   const bool alone = model.is_pointwise();
   nn::Execution execution = nn::execution();
   execution.fused = execution.fused && alone;
@@ -80,7 +80,7 @@ torch::Tensor word_log_probs(const model::Seq2Seq& model, const Position& positi
   return step.logits.gather(1, words).squeeze(1) - step.logits.logsumexp(1);
 }
 
-/// [B, S]; 0 for ended sentences.
+/// The posterior at one target position, [B, S]; 0 for ended sentences.
 torch::Tensor posterior_at(const model::Seq2Seq& model, const Position& position,
                            const model::Memories& memories, const model::DecoderState& state) {
   require_finite(position.weights);

@@ -27,7 +27,7 @@ struct WordGradients {
   torch::Tensor scale;      // [W] float64: 1 - p(y)
 };
 
-/// outputs [W, D], words [W]. With r the distribution over the other words,
+/// Gradients for outputs [W, D] and words [W]. With r the distribution over the other words,
 ///   d log p(y) / d logits = (1 - p(y)) (onehot(y) - r).
 WordGradients gradients_of_some(const model::Seq2Seq& model, const torch::Tensor& outputs,
                                 const torch::Tensor& words) {
@@ -41,7 +41,7 @@ WordGradients gradients_of_some(const model::Seq2Seq& model, const torch::Tensor
           (others.logsumexp(1) - all.logsumexp(1)).exp()};
 }
 
-/// outputs [B, T, D], words [B, T] -> [B, T, D] and [B, T]; zero where `mask` is false.
+/// Gradients [B, T, D] and [B, T] for outputs [B, T, D], words [B, T]; zero where `mask` is false.
 WordGradients word_gradients(const model::Seq2Seq& model, const torch::Tensor& outputs,
                              const torch::Tensor& words, const torch::Tensor& mask) {
   const torch::Tensor rows = mask.flatten().nonzero().squeeze(1);  // [W]
@@ -67,7 +67,7 @@ torch::Tensor saliency_at(const model::Seq2Seq& model, const data::SentenceBatch
   const torch::Tensor values = embedded.detach().to(torch::kFloat64);  // [B, S, E]
   std::vector<torch::Tensor> rows;
   for (int64_t t = 0; t < outputs.size(1); ++t) {
-    // Differentiates one output position at a time, so that the words' gradients do not mix.
+    // Differentiates one output position at a time, so that the words' gradients are not summed.
     const torch::Tensor gradient = torch::autograd::grad(
         {outputs.select(1, t)}, {leaf}, {words.direction.select(1, t)},
         /*retain_graph=*/true, /*create_graph=*/false, /*allow_unused=*/true)[0];

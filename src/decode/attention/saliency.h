@@ -24,8 +24,8 @@ struct SaliencyOptions {
 ///   a[t, s] = sum_e | x[s, e] * d log p(y[t] | y[<t], x) / d x[s, e] |,
 /// where x[s] is the embedding at source position s; rows are scaled to sum to 1 (Simonyan et al.
 /// 2013, arXiv 1312.6034; Li et al. 2016, arXiv 1506.01066; as alignment: Ding, Xu & Koehn 2019,
-/// arXiv 1906.10282, who sum signed values and keep the positive part). If a model reads its source
-/// several times, all readings count towards the same position.
+/// arXiv 1906.10282, who sum signed values and keep the positive part). If a model embeds its
+/// source several times, a position's influence is summed over all of them.
 ///
 /// `targets` are without kBos and kEos (may be empty). `sentences` holds a number for each pair
 /// that does not depend on the batch (such as its line) and selects its noise. Returns per pair a
@@ -34,8 +34,8 @@ struct SaliencyOptions {
 ///
 /// Needs one backward pass per target position of the batch (times `samples`) and the memory of one
 /// training step. Does not read or change the parameters' gradients. Throws std::logic_error if
-/// `model` is in training mode, the sizes differ, or c10::InferenceMode is on, which has no
-/// gradients.
+/// `model` is in training mode, the sizes differ, or c10::InferenceMode, which forbids gradients,
+/// is on.
 [[nodiscard]] std::vector<torch::Tensor> saliency(
     const model::Seq2Seq& model, const data::SentenceBatch& source,
     std::span<const std::vector<text::TokenId>> targets, std::span<const int64_t> sentences,

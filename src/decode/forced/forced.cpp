@@ -13,7 +13,7 @@
 namespace attend::decode {
 namespace {
 
-/// [W] each, float64 on the CPU.
+/// Scores of W words: [W] float64 each, on the CPU.
 struct WordScores {
   torch::Tensor log_probs;
   torch::Tensor right;  // 1 if the word is the most probable one, else 0

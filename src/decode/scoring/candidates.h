@@ -20,7 +20,7 @@ struct Candidates {
 
 [[nodiscard]] Candidates join_candidates(const CandidateLists& own);
 
-/// Selects each sentence's columns from logits over `ids`, for rows that are one per sentence.
+/// Selects each sentence's columns from logits over `ids`. The rows must be one per sentence.
 [[nodiscard]] nn::OwnColumns own_columns(const Candidates& candidates, torch::Device device);
 
 }  // namespace attend::decode

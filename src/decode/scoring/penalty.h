@@ -27,7 +27,7 @@ class CoveragePenalty {
 
   /// Adds the attention [N, S] of a step.
   void add(const torch::Tensor& weights);
-  /// [N] float64 on the CPU: each row's penalty if it ended now.
+  /// [N] float64 on the CPU: the penalty of each row if its hypothesis ended now.
   [[nodiscard]] torch::Tensor penalties() const;
   void select(const torch::Tensor& parents);
 

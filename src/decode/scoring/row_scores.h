@@ -9,7 +9,8 @@
 
 namespace attend::decode {
 
-/// The scores of a step on the CPU: a few candidate tokens per row, and one wanted token.
+/// The scores of a step on the CPU: for each row, a few candidate tokens and one token whose score
+/// is needed in any case, the wanted token.
 struct RowScores {
   int64_t width = 0;                  ///< candidates per row
   std::vector<text::TokenId> tokens;  ///< [N * width], row by row

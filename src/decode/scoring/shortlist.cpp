@@ -81,8 +81,8 @@ class ShortlistReader {
       throw DataError(
           lines_.path(),
           fmt::format(
-              "has no line with the source {}, which gives the frequency of a target piece; make "
-              "the table with `attend lexicon`, or take 0 of the most frequent pieces",
+              "has no line with the source {}, so the frequencies of target pieces are unknown; "
+              "make the table with `attend lexicon`, or take 0 of the most frequent pieces",
               kNoSource));
     }
     std::vector<std::vector<TokenId>> by_source;

@@ -9,7 +9,7 @@
 
 namespace attend::decode {
 
-/// Number of target pieces that a shortlist takes from a lexical table.
+/// Numbers of target pieces that a shortlist takes from a lexical table.
 struct ShortlistSizes {
   int64_t first = 100;  ///< most frequent pieces, for every sentence
   int64_t best = 100;   ///< most probable pieces for each source piece
@@ -40,7 +40,7 @@ class Shortlist {
   std::vector<std::vector<text::TokenId>> by_source_;
 };
 
-/// The source of the lines that give the frequency of a target piece.
+/// The SOURCE of the lines of a lexical table that give the frequency of a target piece.
 inline constexpr const char* kNoSource = "NULL";
 
 /// Reads a lexical table, plain or gzip, in the format of `attend lexicon`, Moses and Marian

@@ -14,8 +14,8 @@ namespace {
 
 constexpr std::size_t kBlock = 64;  // tokens whose probabilities a kernel sums first
 
-/// Finds the entry in which the running sum of the weights passes `left`, and sets `left` to the
-/// offset within that entry. If rounding made `left` reach the total, that is the last entry with a
+/// Returns the entry in which the running sum of the weights passes `left`, and sets `left` to the
+/// offset within that entry. If rounding made `left` reach the total, returns the last entry with a
 /// positive weight.
 std::size_t entry_at(double& left, std::span<const double> weights) {
   std::size_t last = 0;
@@ -121,7 +121,7 @@ Choices listed(const RowScores& likely, std::size_t n, double share) {
   return result;
 }
 
-/// The rows of a step, with what their draws share.
+/// The rows of a step, with the data that all draws from them use.
 class Rows {
  public:
   Rows(const torch::Tensor& logits, const SamplingOptions& options)

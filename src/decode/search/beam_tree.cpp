@@ -21,7 +21,8 @@ void BeamTree::finish(const NBest& found) {
   }
 }
 
-/// `log_prob` belongs to the last token; earlier tokens were in the beam before.
+/// Returns the node of `tokens`, which end with log-probability `log_prob`. Only the last one may
+/// be new, since the earlier tokens were in the beam before.
 int64_t BeamTree::follow(std::span<const text::TokenId> tokens, double log_prob) {
   int64_t node = 0;
   for (const text::TokenId token : tokens) node = child(node, token, log_prob);

@@ -9,7 +9,7 @@
 namespace attend::decode {
 namespace {
 
-constexpr int64_t kExtraPieces = 10;    // always allowed, whatever the ratio and the prefix
+constexpr int64_t kExtraPieces = 10;    // allowed in addition to the ratio or the prefix
 constexpr double kLongestOutput = 1e6;  // keeps an absurd ratio within int64
 
 bool more_probable(const Row& a, const Row& b) {
@@ -55,8 +55,8 @@ std::vector<Draws> Beams::draws() {
   for (const auto range : row_ranges()) {
     auto& sentence = sentences_[static_cast<std::size_t>(rows_[range.begin].sentence)];
     if (in_prefix(sentence)) continue;
-    // The first drawn position turns the single row into one row per place; then each row draws
-    // once.
+    // At the first drawn position the single row draws all tokens, one per place; after that each
+    // row draws one.
     const auto each = alive_rows(range) == 1 ? free_places(sentence) : 1;
     for (auto n = range.begin; n < range.end; ++n) {
       if (rows_[n].alive) draws[n] = {static_cast<int64_t>(each), &sentence.random};
@@ -125,8 +125,8 @@ std::vector<Row> Beams::expand(Range range, const RowScores& scores) const {
   return candidates;
 }
 
-/// require_finite_sums() has checked the logits, so outside the prefix only forbidden tokens can
-/// leave no continuation.
+/// Throws the reason why a sentence has no continuation. require_finite_sums() has checked the
+/// logits, so after the prefix only forbidden tokens can cause it.
 void Beams::fail_to_go_on(const Sentence& sentence) const {
   if (in_prefix(sentence)) throw NumericError("the model's output is not finite");
   throw UserError(
@@ -190,8 +190,8 @@ bool Beams::settled(const Sentence& sentence, const std::vector<Row>& alive) con
          best_reachable(best, position_ + 2, sentence.limit + 1, options_.decoding.length_penalty);
 }
 
-/// Lays out the next rows. While at most a quarter of the places is idle, every sentence keeps its
-/// places, so that the large encoder memory need not be gathered again.
+/// Lays out the next rows. While at most a quarter of the rows are placeholders, every sentence
+/// keeps its rows, so that the large encoder memory need not be gathered again.
 void Beams::lay_out(const std::vector<Range>& old_ranges,
                     const std::vector<std::vector<Row>>& next) {
   std::size_t alive = 0;

@@ -40,7 +40,7 @@ struct Ending {
 /// for a hypothesis is its log-probability so far, which only falls, divided by the most favourable
 /// length (best_reachable()); coverage penalties only lower scores. The most probable hypothesis
 /// has the highest bound, so only that one is checked, and stopping early never changes the result.
-/// At the length limit every live hypothesis is made to end and is marked as not `finished`.
+/// At the length limit kEos is forced on every live hypothesis, which is marked as not `finished`.
 class Beams {
  public:
   /// Borrows both.
@@ -55,18 +55,18 @@ class Beams {
     return sentences_[sentence].endings;
   }
 
-  /// For each row the token whose log-probability advance() needs whatever its rank: the next token
-  /// of the prefix, else kEos.
+  /// For each row the token whose log-probability advance() always needs: the next token of the
+  /// prefix, or kEos after the prefix.
   [[nodiscard]] std::vector<text::TokenId> wanted() const;
   /// For each row the number of tokens to draw when sampling.
   [[nodiscard]] std::vector<Draws> draws();
 
   /// Advances by one target position: extends each sentence's hypotheses, collects those that end,
   /// and removes finished sentences. `penalties` holds a coverage penalty per row, or is empty.
-  /// Afterwards rows()[i].parent is the old row.
+  /// Afterwards rows()[i].parent is the row that row i continues.
   void advance(const RowScores& scores, std::span<const double> penalties);
 
-  /// True if the last advance() left every place to the same sentence.
+  /// True if the last advance() kept the number of rows and the sentence of each row.
   [[nodiscard]] bool same_sentences() const { return same_sentences_; }
 
  private:

@@ -23,7 +23,7 @@ void ScoredTokens::to_tokens(RowScores& scores, std::span<const Row> rows) const
   const auto width = static_cast<std::size_t>(scores.width);
   for (std::size_t n = 0; n < rows.size(); ++n) {
     const auto& own = own_[static_cast<std::size_t>(rows[n].sentence)];
-    // Columns behind a row's candidates have no token, but selections may contain them.
+    // Columns after a row's last candidate have no token, but `scores` may contain them.
     const auto to_token = [&own](text::TokenId& column) {
       const auto place = static_cast<std::size_t>(column);
       column = place < own.size() ? own[place] : text::kEos;

@@ -55,8 +55,8 @@ struct SearchState {
   }
 };
 
-/// Checks live rows only. A single hypothesis that is not finite would be dropped, and others taken
-/// for the best.
+/// Checks live rows only. Without the check, a hypothesis that is not finite would be dropped and
+/// others would pass for the best.
 void require_finite_sums(const Beams& beams, std::span<const double> sums) {
   for (std::size_t n = 0; n < sums.size(); ++n) {
     if (beams.rows()[n].alive) require_finite(sums.subspan(n, 1));
@@ -92,7 +92,7 @@ ScoredTokens shorten(StepSession& session, std::span<const SearchSentence> sente
   CandidateLists own;
   for (const SearchSentence& sentence : sentences) {
     if (sentence.constraint != nullptr)
-      throw std::logic_error("constraints are of the whole vocabulary, not of a shortlist");
+      throw std::logic_error("constraints need the whole vocabulary, not a shortlist");
     own.push_back(shortlist->candidates(sentence.sources.front(), sentence.prefix));
   }
   session.score_only(join_candidates(own));
@@ -124,7 +124,7 @@ void apply_constraints(const torch::Tensor& logits, const Beams& beams,
   }
 }
 
-/// Forbids the tokens that would repeat a run of no_repeat_ngram_size tokens in a row.
+/// Forbids the tokens that would repeat a sequence of no_repeat_ngram_size tokens of the row.
 void forbid_repeats(torch::Tensor& logits, const Beams& beams, const ScoringInputs& inputs) {
   std::vector<int64_t> places;
   std::vector<Row> rows;

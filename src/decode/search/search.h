@@ -14,12 +14,12 @@
 
 namespace attend::decode {
 
-/// A sentence to translate, and what steers its search.
+/// A sentence to translate, and the settings of its search.
 struct SearchSentence {
   std::vector<std::vector<text::TokenId>> sources;  ///< one per StepModel::sources(), kEos last
   std::vector<text::TokenId> prefix = {};           ///< the output begins with it
   uint64_t random_stream = 0;                       ///< sampling only: number of its random stream
-  /// Target position (from 0) -> the only source position that it attends to.
+  /// Maps a target position (from 0) to the only source position that it attends to.
   std::map<int64_t, int64_t> forced_attention = {};
   std::shared_ptr<const OutputConstraint> constraint = {};  ///< null: none
 };
@@ -32,10 +32,10 @@ struct SearchSentence {
 ///
 /// The score of a hypothesis of n tokens, kEos included, is log_prob / n^length_penalty plus the
 /// coverage penalty. A hypothesis has at most max_length_ratio * (source pieces) + 10 pieces, or 10
-/// more than its prefix if that is more. There kEos is forced, and the hypothesis is marked as not
-/// finished unless kEos was the most probable token anyway. With no_repeat_ngram_size, tokens after
-/// the prefix never repeat a run of that length; log-probabilities still come from the full
-/// distribution.
+/// more than its prefix if that is more. At this limit kEos is forced, and the hypothesis is marked
+/// as not finished unless kEos was the most probable token anyway. With no_repeat_ngram_size,
+/// tokens after the prefix never repeat a sequence of that length; log-probabilities still come
+/// from the full distribution.
 ///
 /// A sentence's beam narrows by one with every hypothesis that ends. The sentence is finished, and
 /// leaves the batch, when no hypothesis is alive or when none can still reach the score of the n-th
@@ -46,9 +46,8 @@ struct SearchSentence {
 /// vocabulary is too small or a constraint too narrow. Hypotheses of a beam search are distinct.
 /// With a shortlist, each sentence has its own list, by its pieces in the first source vocabulary,
 /// and log-probabilities belong to the distribution over that list. Shortlists and constraints
-/// exclude each other.
-/// Throws UsageError for options that validate() rejects, NumericError if the model's output is not
-/// finite, SearchCancelled if `control` (null: none) cancels the search.
+/// cannot be combined. Throws UsageError for options that validate() rejects, NumericError if the
+/// model's output is not finite, SearchCancelled if `control` (null: none) cancels the search.
 [[nodiscard]] std::vector<NBest> search(const StepModel& model,
                                         std::span<const SearchSentence> sentences,
                                         const SearchOptions& options,

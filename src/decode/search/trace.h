@@ -15,8 +15,8 @@ struct TracePoint {
   int64_t row = 0;
 };
 
-/// The rows of every target position so far, with their attention. Hypotheses are read backwards
-/// along their parents, so reordering rows copies nothing.
+/// Keeps the rows of every target position so far, with their attention. Hypotheses are read
+/// backwards along their parents, so reordering rows copies nothing.
 class Trace {
  public:
   explicit Trace(bool keep_attention) : keep_attention_(keep_attention) {}

@@ -10,7 +10,7 @@ namespace attend::decode {
 /// A member of an ensemble, borrowed.
 struct EnsembleMember {
   const StepModel* model = nullptr;
-  bool same_source = true;  ///< it cuts source lines into the same pieces as the first member
+  bool same_source = true;  ///< segments source lines as the first member does
 };
 
 /// Several models with one target vocabulary, averaged as
@@ -18,7 +18,7 @@ struct EnsembleMember {
 /// so that a hypothesis' log-probability belongs to a distribution. (The other common choice, the
 /// mean of log-probabilities, is a product of experts whose probabilities do not sum to 1.) The
 /// attention is the mean over the members that have attention and read the same source pieces as
-/// the first; there is none if the first has none. Single heads are not kept.
+/// the first; the ensemble has none if the first member has none. Single heads are not kept.
 class Ensemble final : public StepModel {
  public:
   /// Requires: at least one member; the first has same_source; all are on one device and outlive

@@ -62,7 +62,7 @@ class Seq2SeqSession final : public StepSession {
     return model_.step(tokens, memories_, state_, scored());
   }
 
-  // Kernels read the lengths of memories, but no masks.
+  // Kernels read the lengths of memories but ignore masks, so this step is plain.
   [[nodiscard]] model::Predicted forced_step(const torch::Tensor& tokens) {
     const nn::ExecutionScope scope(nn::Execution{.fused = false});
     return model_.step(tokens, model::restrict_to(memories_, std::exchange(forced_columns_, {})),
@@ -107,7 +107,7 @@ Seq2SeqStepModel::Seq2SeqStepModel(const model::Seq2Seq& model, const StepExecut
     packed_ = std::make_unique<nn::PackedWeights>(execution.weights);
     execution_.packed = packed_.get();
   }
-  // Shared if a word's row does not depend on the other words it is computed with.
+  // The cache is shared by sessions if a word's row does not depend on the words computed with it.
   if (execution.fused && kernels::rows_are_independent(execution.weights)) {
     words_ = std::make_unique<nn::RowCache>(model.target_vocabulary());
     execution_.words = words_.get();

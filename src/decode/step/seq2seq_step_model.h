@@ -17,8 +17,8 @@ struct StepExecution {
   kernels::WeightType weights = kernels::WeightType::f32;
 };
 
-/// Follows the options. Throws UsageError if this program or CPU lacks the precision, or if the
-/// kernels are plain and the precision is not f32.
+/// The execution that the options ask for. Throws UsageError if this program or CPU lacks the
+/// precision, or if the kernels are plain and the precision is not f32.
 [[nodiscard]] StepExecution step_execution(const DecodingOptions& options);
 
 /// Runs a borrowed Seq2Seq step by step. Its weights must not change any more: they are packed on
@@ -35,8 +35,8 @@ class Seq2SeqStepModel final : public StepModel {
       std::span<const data::SentenceBatch> sources) const override;
   [[nodiscard]] torch::Device device() const override;
 
-  /// The execution of the steps, for whole sequences with the same weights. Its caches are
-  /// borrowed.
+  /// The execution settings of the steps, to compute whole sequences with the same packed weights.
+  /// Its caches are borrowed from this object.
   [[nodiscard]] nn::Execution execution() const { return execution_; }
 
  private:

@@ -21,7 +21,7 @@ struct StepScores {
   torch::Tensor heads;    // [N, heads, S] attention; undefined unless there are several heads
 };
 
-/// The old row that each new row continues.
+/// Selects, for each new row, the old row that it continues.
 struct RowSelection {
   torch::Tensor parents;        // [N'] int64, on the model's device
   bool same_sentences = false;  // N' = N and every row keeps its sentence, so that data that depend
@@ -42,12 +42,12 @@ class StepSession {
   virtual void force_attention(const torch::Tensor& columns);
   /// From the next step on, weights and heads may be left out.
   virtual void skip_attention() {}
-  /// Scores only the candidates, each sentence's own. Call before the first step. Throws
+  /// Restricts scores to the candidates of each sentence. Call before the first step. Throws
   /// std::logic_error if that is not supported.
   virtual void score_only(const Candidates& candidates);
 };
 
-/// The interface of search to a model: one Seq2Seq, an ensemble, or a table in a test.
+/// A model as search sees it: one Seq2Seq, an ensemble, or a table in a test.
 class StepModel {
  public:
   virtual ~StepModel() = default;

@@ -5,8 +5,8 @@ const about = JSON.parse(byId("about").textContent);
 const sentences = readSentences();
 const dark = matchMedia("(prefers-color-scheme: dark)");
 
-/** What is shown. `cell` is the selected cell {t, s} or null, `kind` a key of `kinds`, `layer` 0 the rollout, `head` an
-    index into the tables of offered(). */
+/** What is shown. `cell` is the selected cell {t, s} or null, `kind` a key of `kinds`, and `head` an index into the
+    tables of offered(). `layer` 0 is the rollout. */
 const state = {
   s: "", view: about.level, kind: "", layer: 1, head: 0, q: "", sort: "line", cell: null, theme: "", values: true, zoom: 1,
 };
@@ -202,7 +202,7 @@ function step(by) {
   if (next) select(next.key);
 }
 
-/** Selects the next kind of attention, after the last the first. */
+/** Selects the next kind of attention; the first follows the last. */
 function stepKind() {
   const names = Array.from(byId("kind").options, (option) => option.value);
   if (names.length > 1) change({kind: names[(names.indexOf(byId("kind").value) + 1) % names.length], head: 0, cell: null});

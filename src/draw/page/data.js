@@ -35,7 +35,7 @@ function mergeToWords(weights, source, target) {
 const hasWords = (reading) => reading.source.words !== undefined;
 
 /** The kinds of attention in the order of the control, with their names and the sides of a reading that are their
-    columns and rows. "" is the attention that the model returns by itself, which its links come from. */
+    columns and rows. "" is the attention that the model returns by default and extracts its links from. */
 const kinds = {
   "": {name: "attention", columns: "source", rows: "target", above: "source", left: "target"},
   cross: {name: "cross-attention by layer", columns: "source", rows: "target", above: "source", left: "target"},

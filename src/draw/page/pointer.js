@@ -72,7 +72,7 @@ function putBeside(element, box) {
   element.style.top = `${Math.max(top, 0)}px`;
 }
 
-/** The place {t, s}, {t} or {s} of an element, or null. */
+/** The cell {t, s}, row {t} or column {s} that an element belongs to, or null. */
 function placeOf(element) {
   const token = element.closest(".text span");
   if (token) return token.dataset.side === "source" ? {s: Number(token.dataset.i)} : {t: Number(token.dataset.i)};

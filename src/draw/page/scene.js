@@ -15,7 +15,7 @@ function svgElement(name, attributes = {}, ...children) {
 
 const box = (x, y, width, height) => `M${x} ${y}h${width}v${height}h${-width}z`;
 
-/** Returns a function that gives colours of the current theme as #rrggbb, which every program reads. */
+/** Returns a function that gives colours of the current theme as #rrggbb, which every program can read. */
 function colorReader() {
   const style = getComputedStyle(document.documentElement);
   const context = Object.assign(document.createElement("canvas"), {width: 1, height: 1})

@@ -17,19 +17,19 @@ struct AttentionMemory {
   const T* values = nullptr;         // [sentences * heads, S, C]
   T* d_values = nullptr;             // the same, added to; null in the forward pass
   const int64_t* lengths = nullptr;  // [sentences] real positions, >= 0; the others get weight 0
-  const int64_t* owners = nullptr;   // [hypotheses] the sentence of each; null: i has sentence i.
-                                     // Requires, for gradients: all sentences differ
+  const int64_t* owners = nullptr;   // [hypotheses] the sentence of each; null: hypothesis i has
+                                     // sentence i. Gradients require that all differ
   int64_t heads = 1;
 };
 
-/// The real positions that a row sees: all of them, or with a `reach` D those from c - D to c + D
-/// around a centre c.
+/// The real positions that a row sees: all of them, or those from c - D to c + D around a centre c,
+/// where D is `reach`.
 template <class T>
 struct AttentionView {
   int64_t reach = -1;    // D; negative: all positions
   int64_t position = 0;  // target position t of the first step; c = t, limited to the last real
                          // position (Luong, Pham & Manning 2015, Sec. 3.2, local-m)
-  Series<T> place = {};  // [., 1] z; if it has memory, c = length sigmoid(z), and the weights are
+  Series<T> place = {};  // [., 1] z; if it has values, c = length sigmoid(z), and the weights are
                          // multiplied by exp(-(s - c)^2 / (2 (D / 2)^2)) (local-p, Eq. 9, 10)
   int64_t visible = 0;   // positions from here on have no energy and get weight 0; 0: no limit
 };
@@ -37,15 +37,15 @@ struct AttentionView {
 /// One row of a step, and the positions that it sees.
 struct AttentionQuery {
   int64_t step = 0;
-  int64_t row = 0;             // of the step
+  int64_t row = 0;             // row of the step
   int64_t memory = 0;          // index into [sentences * heads]
   int64_t begin = 0, end = 0;  // positions
 
   [[nodiscard]] int64_t count() const { return end - begin; }
 };
 
-/// Compares a query with the keys of its memory. Several threads call it at once, each for other
-/// rows.
+/// Compares a query with the keys of its memory. Several threads call it at once, each for
+/// different rows.
 template <class T>
 class AttentionEnergy {
  public:
@@ -64,7 +64,7 @@ template <class T>
 struct AttentionResult {
   Distribution distribution;
   Series<T> weights;         // [., S]
-  Series<T> kept;            // [., S] if distribution.keeps(), else without memory
+  Series<T> kept;            // [., S] if distribution.keeps(), else without values
   const T* mask = nullptr;   // [., S] m for all rows of all steps; null: ones
   Series<T> context;         // [., C]
   const T* noise = nullptr;  // [., S], laid out as the mask; null: none

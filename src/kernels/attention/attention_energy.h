@@ -24,7 +24,7 @@ struct SharedNumbers {
   int64_t count = 0;
 };
 
-/// The function of the product k . q that is the energy.
+/// How the energy depends on the product k . q.
 enum class ProductForm {
   itself,     // e = k . q
   tanh,       // e = tanh(k . q + b)
@@ -63,7 +63,7 @@ template <class T>
                                                                const SharedNumbers<T>& vector,
                                                                const AttentionTrace<T>& trace);
 
-/// e_s = q_s, queries [., at most S]. Requires: no query sees more positions.
+/// e_s = q_s, queries [., at most S]. Requires: no query sees more positions than it has energies.
 template <class T>
 [[nodiscard]] std::unique_ptr<AttentionEnergy<T>> given_energy(Series<T> query);
 

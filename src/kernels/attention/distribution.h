@@ -18,7 +18,7 @@ struct Distribution {
   DistributionKind kind = DistributionKind::softmax;
   double temperature = 1.0;  // of softmax and straight_through
 
-  /// Returns true if the gradient needs numbers besides the weights.
+  /// Returns true if the gradient needs `kept` numbers in addition to the weights.
   [[nodiscard]] bool keeps() const {
     return kind == DistributionKind::sigmoid_share || kind == DistributionKind::straight_through;
   }
@@ -30,7 +30,7 @@ struct Distribution {
 template <class T>  // float or double
 void distribute(const Distribution& how, T* x, T* kept, int64_t count);
 
-/// Replaces the gradient d [count] of the weights by that of the energies.
+/// Replaces the gradient d [count] of the weights by the gradient of the energies.
 template <class T>
 void distribute_gradient(const Distribution& how, const T* weights, const T* kept, T* d,
                          int64_t count);

@@ -10,7 +10,7 @@ namespace attend::kernels {
 template <class T>
 class GradientByRow {
  public:
-  /// Adds to the gradient `to` [size] in the end; null in the forward pass: allocates nothing.
+  /// `to` [size] is the gradient that add_up() adds to; null (forward pass) allocates nothing.
   GradientByRow(T* to, int64_t rows, int64_t size)
       : to_(to), size_(size), parts_(to != nullptr ? rows : 0, /*block=*/1, size) {}
 

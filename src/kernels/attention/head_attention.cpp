@@ -268,7 +268,7 @@ ATTEND_ALWAYS_INLINE void through_softmax(const HeadAttention<T>& work, Padded<T
   }
 }
 
-/// Sums the gradients that reach the weights through the context and from outside.
+/// Sums the gradients of the weights through the context and from `d_weights`.
 template <class T>
 ATTEND_ALWAYS_INLINE void d_weights_of_head(const HeadAttentionGradient<T>& work, HeadPlace place,
                                             Padded<T>& mask, HeadBackward<T>& back) {

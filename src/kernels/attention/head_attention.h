@@ -22,7 +22,7 @@ struct HeadRows {
 /// Dot-product attention of whole sequences on several heads (Vaswani et al. 2017, arXiv
 /// 1706.03762, Sec. 3.2), for each sentence and head
 ///   P = softmax(Q K^T + bias) over the positions that each query sees,  context = drop(P) V
-/// Works on one [T, S] per thread at a time and keeps no P except in `weights`.
+/// Each thread works on one matrix [T, S] at a time; P is kept only in `weights`.
 template <class T>
 struct HeadAttention {
   int64_t sentences = 0;             // N
@@ -39,7 +39,7 @@ struct HeadAttention {
   HeadRows<const T> query, keys, values;
   HeadRows<T> context;
   T* log_sums =
-      nullptr;           // [N, h, T] log sum_s e^energy, for the gradient; 0 if no position is seen
+      nullptr;  // [N, h, T] log sum_s e^energy, for the gradient; 0 if a query sees nothing
   T* weights = nullptr;  // [N, h, T, S] P, before dropout; null: not wanted
 };
 

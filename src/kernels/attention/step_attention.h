@@ -5,12 +5,12 @@
 
 namespace attend::kernels {
 
-/// Keys or values that a decoder computed one position at a time. Each position holds those of all
-/// rows (hypotheses) at that time; `ancestors` says from which of them a present row descends.
+/// Keys or values that a decoder computed one position at a time. steps[s] holds those of all rows
+/// (hypotheses) at position s; `ancestors` gives the row there that each current row descends from.
 template <class T>
 struct StepHistory {
   const T* const* steps = nullptr;     // [S] pointers to [rows at that step, heads * size]
-  const int64_t* ancestors = nullptr;  // [rows, S] the ancestor's row at each position
+  const int64_t* ancestors = nullptr;  // [rows, S] row of the ancestor at each position
 };
 
 /// Dot-product attention with one query per row, for search, where rows are hypotheses. For each
@@ -40,7 +40,7 @@ struct StepMemory {
 template <class T>  // float or double
 void step_attention(const StepAttention<T>& work, const StepMemory<T>& memory);
 
-/// Attends to all positions so far, including the present one.
+/// Attends to all positions so far, including the current one.
 template <class T>
 void step_attention(const StepAttention<T>& work, const StepHistory<T>& keys,
                     const StepHistory<T>& values);

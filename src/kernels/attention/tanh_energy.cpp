@@ -84,7 +84,7 @@ ATTEND_ALWAYS_INLINE void filter_positions(const TanhRow<T>& row, const TraceRow
   }
 }
 
-/// The gradients of filters and x from those of features.
+/// Adds the gradients of filters and x, given the gradients of features.
 template <class T>
 ATTEND_ALWAYS_INLINE void filter_gradients(const TanhRow<T>& row, const TraceRow<T>& trace) {
   const int64_t count = row.end - row.begin;
@@ -162,8 +162,8 @@ ATTEND_ALWAYS_INLINE void sums_gradient(const TanhRow<T>& row, int64_t s, T d_en
   }
 }
 
-/// The gradients of U and of features [kTogether] at each stride, from those of the sums of
-/// kTogether positions.
+/// Adds the gradient of U and writes the gradients of features [kTogether] at each stride, given
+/// the gradients of the sums of kTogether positions.
 template <class T>
 ATTEND_ALWAYS_INLINE void features_gradient(const TanhRow<T>& row, const TraceRow<T>& trace,
                                             const T* features, T* d_features) {
@@ -324,7 +324,7 @@ class TraceEnergy final : public TanhEnergy<T> {
   GradientByRow<T> d_filters_, d_weight_;
   int64_t padded_, features_, room_;
   std::vector<T>
-      scratch_;  // [rows, room_]: sums, r x, features, and the gradients of the latter two
+      scratch_;  // [rows, room_]: sums, r x, features, and the gradients of r x and features
 };
 
 }  // namespace

@@ -41,7 +41,7 @@ template <class T>
 void lstm_step_gradient(const LstmStepGradient<T>& step);
 
 /// First half of lstm_step(), for cells that transform c before the output: computes c and the
-/// gates, without `hidden`. Its gradient takes the whole dc and leaves da_o as it is.
+/// gates, without `hidden`. Its gradient reads the complete dc and does not write da_o.
 template <class T>
 void lstm_cell_step(const LstmStep<T>& step);
 template <class T>

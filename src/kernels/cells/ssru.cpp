@@ -40,8 +40,8 @@ ATTEND_ALWAYS_INLINE void ssru_rows(const Ssru<T>& work, int64_t begin, int64_t 
   }
 }
 
-/// `carried` [C]: the gradient of this step's cell from the next step; replaced by that of the
-/// previous cell.
+/// `carried` [C]: the gradient of this step's cell from the next step; replaced by the gradient of
+/// the previous cell.
 template <class T>
 ATTEND_ALWAYS_INLINE void ssru_step_back(const SsruGradient<T>& work, int64_t at, const T* before,
                                          T* carried, T* d_bias) {

@@ -5,7 +5,7 @@ namespace attend::kernels {
 
 /// All steps of simpler simple recurrent units (nn/rnn/ssru.h) between their matrix products,
 /// elementwise:
-///   f_t = sigmoid(gates_t + bias),  c_t = f_t c_{t-1} + (1 - f_t) news_t,  h_t = max(c_t, 0)
+///   f_t = sigmoid(gates_t + bias),  c_t = f_t c_{t-1} + (1 - f_t) candidates_t,  h_t = relu(c_t)
 template <class T>
 struct Ssru {
   int64_t rows = 0;               // N

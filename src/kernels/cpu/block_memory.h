@@ -8,7 +8,7 @@ namespace attend::kernels {
 /// Allocator for the large blocks of memory that kernels need.
 struct MemorySource {
   void* (*allocate)(std::size_t bytes);  // aligned to 64 bytes; throws std::bad_alloc
-  void (*release)(void* block);          // also accepts blocks of the source used before
+  void (*release)(void* block);          // also accepts blocks of the previous source
 };
 
 /// The heap, the default source.

@@ -25,7 +25,7 @@ constexpr std::array<Variable, 4> kVariables = {{
     {"MKL_ENABLE_INSTRUCTIONS", {"SSE4_2", "AVX2", "AVX2", "AVX512", "AVX512", "AVX512"}},
 }};
 
-/// Returns true if the variable had to be changed.
+/// Sets the variable. Returns true if its value changed.
 bool set(const char* name, const char* value) {
   const char* const before = std::getenv(name);
   if (before != nullptr && std::string_view(before) == value) return false;

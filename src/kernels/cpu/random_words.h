@@ -5,7 +5,7 @@
 
 namespace attend::kernels {
 
-/// Counters hashed together, so that the compiler can vectorize.
+/// Number of counters hashed together, so that the compiler can vectorize.
 constexpr int64_t kRandomLanes = 16;
 
 /// Four random words for each of kRandomLanes counters: all first words, then all second words,

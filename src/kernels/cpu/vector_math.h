@@ -6,8 +6,8 @@
 
 #include "kernels/cpu/compiler.h"
 
-/// Functions of one number that the compiler vectorizes inside a loop. For double they call the
-/// standard library: that type serves to check the mathematics.
+/// Functions of one number that the compiler vectorizes inside a loop. For double, which serves to
+/// check the mathematics, they call the standard library.
 namespace attend::kernels {
 
 /// e^x. float: 2 ulp; x is first limited to +-87, where the result is a normal number.

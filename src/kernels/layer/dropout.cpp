@@ -30,7 +30,7 @@ ATTEND_ALWAYS_INLINE double uniform_of(uint32_t word) {
   return (static_cast<double>(word) + 0.5) * 0x1.0p-32;
 }
 
-/// Draws each requested column on its own.
+/// Draws each requested column separately.
 ATTEND_ALWAYS_INLINE void draw_columns(const UniformDraws& work, int64_t row) {
   const DrawnTile tile = DrawnTile::of(work.of, work.seed, row);
   const int64_t word = (work.of.first + row % work.of.positions) % kDrawnTogether;

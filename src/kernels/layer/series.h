@@ -6,7 +6,7 @@
 namespace attend::kernels {
 
 /// A value of `size` numbers, and its gradient, for each active row of each step of a loop: both
-/// [steps.total(), size]. Borrows the memory.
+/// [steps.total(), size], which comments write as [., size]. Borrows the memory.
 template <class T>
 struct Series {
   T* values = nullptr;

@@ -4,8 +4,8 @@
 
 // A loop is a list of operations with memory allocated beforehand. Unlike automatic
 // differentiation, it records and allocates nothing during a step. The values of all steps are
-// kept, step after step, for the backward pass: gates in the place of pre-activations, y of tanh in
-// the place of x (its derivative is 1 - y^2). The backward pass runs the operations in reverse
+// kept, step after step, for the backward pass: gates overwrite their pre-activations, and y of
+// tanh overwrites x (its derivative is 1 - y^2). The backward pass runs the operations in reverse
 // order, and each adds to the gradients of its inputs, so several operations can read one input.
 // start() and finish() do the work that is faster for all steps at once: one large product for a
 // weight's gradient instead of a small one per step.

@@ -13,11 +13,11 @@ namespace attend::kernels {
 /// One operation in the body of a loop over the steps of a sequence. The forward pass calls start()
 /// of all operations and then, for step 0, 1, ..., forward() of all. The backward pass calls
 /// backward() in reverse order of steps and operations, and then finish() of all. Each pass may use
-/// its own objects, made for the same series; those of the forward pass need no gradients. An
-/// operation adds to the gradients of its inputs. When its backward() runs, the gradients of its
-/// outputs are complete. An input that it uses up (gates, the inputs of a GRU, x of tanh_in_place)
-/// is replaced and its gradient overwritten, so no other operation may read it. The gradients of
-/// gates and of a GRU's inputs may share the memory of the values.
+/// its own objects, made for the same series; the forward pass needs no gradients. An operation
+/// adds to the gradients of its inputs. When its backward() runs, the gradients of its outputs are
+/// complete. An input that it uses up (gates, the inputs of a GRU, x of tanh_in_place) is replaced
+/// and its gradient overwritten, so no other operation may read it. The gradients of gates and of a
+/// GRU's inputs may share the memory of the values.
 class Operation {
  public:
   virtual ~Operation() = default;
@@ -25,7 +25,7 @@ class Operation {
   virtual void start() {}
   virtual void forward(int64_t step) = 0;
   virtual void backward(int64_t step) = 0;
-  /// Work for all steps at once, after the last: gradients of weights.
+  /// Work for all steps at once, after the last backward(): gradients of weights.
   virtual void finish() {}
 };
 
@@ -70,7 +70,7 @@ template <class T>
 [[nodiscard]] std::unique_ptr<Operation> linear(Series<float> x, const PackedWeight& weight,
                                                 Series<float> y, Into into);
 
-/// LSTM of lstm.h. Uses up `gates` [., 4 size]. A state precedes `hidden` and `cell` [., size].
+/// LSTM of lstm.h. Uses up `gates` [., 4 size]. `hidden` and `cell` [., size] begin with a state.
 template <class T>
 [[nodiscard]] std::unique_ptr<Operation> lstm(Series<T> gates, Series<T> previous_cell,
                                               Series<T> cell, Series<T> hidden);
@@ -137,8 +137,8 @@ template <class T>
 template <class T>
 [[nodiscard]] std::unique_ptr<Operation> sum(Series<T> a, Series<T> b, Series<T> y);
 
-/// Attention of attention.h. `weights` [., S]; `kept` [., S] if the distribution keeps(), else
-/// without memory. Uses up the gradient of `weights`.
+/// Attention of attention.h. `weights` [., S]; `kept` [., S] has memory only if the distribution
+/// keeps(). Uses up the gradient of `weights`.
 template <class T>
 [[nodiscard]] std::unique_ptr<Operation> attention(const AttentionMemory<T>& memory,
                                                    const AttentionView<T>& view,

@@ -206,8 +206,8 @@ class Attention final : public Operation {
     }
   }
 
-  /// Replaces d, the gradient of the coloured weights, by that of the weights before, and returns
-  /// the latter [S].
+  /// `coloured` are the weights times their Gaussian factors. Replaces d, their gradient, by the
+  /// gradient of the weights without factors, and returns these weights [S].
   const T* colour_gradient(const AttentionQuery& query, const T* coloured, T* d) {
     const Place place = place_of(query.step, query.row);
     T* const weights = scratch_.data() + query.row * result_.weights.size;

@@ -3,7 +3,7 @@
 #include "kernels/cpu/vector_math.h"
 #include "kernels/loop/loop.h"
 
-// Operations of a loop that change each number by itself.
+// Operations of a loop that change each number independently.
 
 namespace attend::kernels {
 namespace {

@@ -10,7 +10,7 @@ namespace attend::kernels {
 /// with a NaN or an infinity has a NaN as its scale.
 void to_int8(Matrix<const float> from, int8_t* to, float* scales);
 
-/// Output of to_int8() as another type, with `added` to each number and rows padded with 0 to
+/// Output of to_int8() as another type, with `added` added to each number and rows padded with 0 to
 /// `stride` numbers.
 template <class Number>  // int8_t, uint8_t or int16_t
 struct QuantizedRows {

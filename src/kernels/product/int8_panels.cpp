@@ -16,7 +16,7 @@ namespace {
 
 constexpr int kUnsigned = 128;
 
-/// The kernels for instructions_in_use(); null: none.
+/// The kernels for instructions_in_use(); null if there are none.
 const Int8Kernels* int8_kernels_in_use() {
 #ifdef ATTEND_HAS_PANELS
   switch (instructions_in_use()) {

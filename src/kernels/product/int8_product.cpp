@@ -12,8 +12,8 @@
 namespace attend::kernels {
 namespace {
 
-constexpr int64_t kTileRows = 2;     // rows of x, and
-constexpr int64_t kTileOutputs = 4;  // rows of w, whose sums stay in registers
+constexpr int64_t kTileRows = 2;     // rows of x whose sums stay in registers
+constexpr int64_t kTileOutputs = 4;  // rows of w, likewise
 
 struct Int8Product {
   int64_t rows = 0;

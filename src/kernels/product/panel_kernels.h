@@ -52,8 +52,8 @@ struct Int8Kernels {
   int64_t width = 0;  // columns of a panel
   int64_t depth = 0;  // numbers per unit: 4 of uint8 in x, or 2 of int16
   void (*multiply)(const Int8PanelProduct& product);
-  int64_t whole_rows = 1;   // x has memory for a multiple of this many rows,
-  int64_t whole_units = 1;  // and x and the weight a multiple of this many units
+  int64_t whole_rows = 1;   // x has memory for a multiple of this many rows
+  int64_t whole_units = 1;  // x and the weight have memory for a multiple of this many units
 };
 
 #if defined(__x86_64__) && defined(__GNUC__)

@@ -21,8 +21,8 @@
 //   3. tiles of kTileRows rows by a panel, whose sums stay in registers;
 //   4. units along k: two loads of b serve all rows, and each number of a is broadcast to a
 //      register, so the multiply-adds outnumber the loads and hide them.
-// The layout of b lets loop 4 read it sequentially. Rows of a are read in place; if transposed or
-// in bf16, they are first copied block by block.
+// The layout of b lets loop 4 read it sequentially. Rows of a are read in place; if a is transposed
+// or in bf16, its rows are first copied block by block.
 
 namespace attend::kernels {
 namespace {

@@ -8,9 +8,9 @@
 ///   LeftUnit, RightUnit   types of a unit of a and of b in memory
 ///   kLanes                columns of a vector register; a panel of b has twice as many
 ///   kTileRows             rows of a whose sums with a panel stay in registers
-///   kLeftWidth            rows in a panel of a: a multiple of both
-///   kBlockRows            rows of a block of a, a multiple of kLeftWidth, and
-///   kBlockUnits           units of each row, that stay in the second-level cache
+///   kLeftWidth            rows in a panel of a: a multiple of kLanes and kTileRows
+///   kBlockRows            rows of a block of a: a multiple of kLeftWidth
+///   kBlockUnits           units per row of a block, which stays in the second-level cache
 ///   zero()                a Sum of 0 in all lanes
 ///   load(b)               loads the units of kLanes columns
 ///   spread(a)             broadcasts one unit to all lanes
@@ -65,8 +65,9 @@ ATTEND_TARGET_INLINE void prefetch(const void* memory) {
 template <class Set>
 constexpr int64_t kLineUnits = 64 / static_cast<int64_t>(sizeof(typename Set::RightUnit));
 
-/// Multiplies one tile, kRows rows by kPanels panels, with all sums in registers. kAhead: prefetch,
-/// required if tile.ahead is not 0. A useless prefetch takes a tenth of the time of a cached tile.
+/// Multiplies one tile, kRows rows by kPanels panels, with all sums in registers. kAhead turns on
+/// prefetching, as tile.ahead > 0 requires. A useless prefetch takes a tenth of the time of a
+/// cached tile.
 template <class Set, int kRows, int kPanels, bool kInPanels, bool kAhead, class Result>
 ATTEND_TARGET void multiply_tile(const Tiles<Set>& tile, const Result& result) {
   constexpr int kVectors = 2 * kPanels;
@@ -113,7 +114,7 @@ ATTEND_TARGET_INLINE void multiply_rows_of_tile(int64_t rows, const Tiles<Set>& 
   if constexpr (kRows < Set::kTileRows) {
     if (rows > kRows) return multiply_rows_of_tile<Set, kInPanels, kRows + 1>(rows, tile, result);
   }
-  if constexpr (Set::kLanes == 16) {  // slower with AVX2, up to 0.65 of the speed
+  if constexpr (Set::kLanes == 16) {  // with AVX2 this would be slower, at 0.65 of the speed
     if (tile.ahead == 0) return multiply_tile<Set, kRows, 1, kInPanels, false>(tile, result);
   }
   multiply_tile<Set, kRows, 1, kInPanels, true>(tile, result);
@@ -150,15 +151,15 @@ constexpr int64_t kNear = 32 * kPanelWidth<Set>;
 template <class Set, int kRows, int kPanels, class Result>
 ATTEND_TARGET int64_t multiply_panels(Tiles<Set> tile, const Result& result) {
   int64_t panel = 0;
-  tile.ahead = kNear<Set>;  // its next panels are too far away
+  tile.ahead = kNear<Set>;  // the next panels are too far away in memory
   for (; panel + kPanels <= tile.panels; panel += kPanels, tile.b += kPanels * tile.b_step) {
     multiply_tile<Set, kRows, kPanels, false, true>(tile, result.at(0, panel * kPanelWidth<Set>));
   }
   return panel;
 }
 
-/// Multiplies all rows by all panels. A `Result` receives the sums: take<Set>(row, column, sum)
-/// those of kLanes columns; at(row, column) is the result from there on; expect(row, column)
+/// Multiplies all rows by all panels. A `Result` receives the sums: take<Set>(row, column, sum) the
+/// sums of kLanes columns; at(row, column) is the result from there on; expect(row, column)
 /// announces a take(). The terms of a sum and their order depend only on k, not on rows or columns.
 template <class Set, class Result>
 ATTEND_TARGET void multiply_tiles(Tiles<Set> tiles, const Result& result) {

@@ -9,7 +9,7 @@
 namespace attend::kernels {
 namespace {
 
-/// The kernels for instructions_in_use(); null: none.
+/// The kernels for instructions_in_use(); null if there are none.
 const PanelKernels* kernels_for(Precision precision) {
 #ifdef ATTEND_HAS_PANELS
   const Instructions in_use = instructions_in_use();

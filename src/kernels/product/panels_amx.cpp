@@ -64,8 +64,8 @@ ATTEND_TARGET inline void load_columns(Matrix<const float> x, int64_t column, in
   }
 }
 
-/// Lays out a tile of x [., k] or, `lies_across`, [k, .], from `place` and `k` on. In the tile,
-/// units run along a row or, `units_down`, down a column.
+/// Lays out a tile of x [., k] or, `lies_across`, [k, .], from row or column `place` and from `k`
+/// on. In the tile, units run along a row or, `units_down`, down a column.
 ATTEND_TARGET void lay_out_tile(Matrix<const float> x, bool lies_across, bool units_down,
                                 int64_t place, int64_t k, Tile& to) {
   if (lies_across == units_down) {
@@ -160,7 +160,7 @@ struct Depth {
 };
 
 /// Lays out all tiles of x for strips [strip, strip_end) of 16 rows or columns, in memory order;
-/// `to` returns the place of each tile.
+/// `to` returns the memory of each tile.
 template <class Place>
 void lay_out_tiles(Matrix<const float> x, bool lies_across, bool units_down, int64_t strip,
                    int64_t strip_end, const Depth& depth, const Place& to) {

@@ -22,7 +22,7 @@ namespace attend::metrics {
 /// Applies rules 2 to 4.
 [[nodiscard]] std::string separate_periods_and_dashes(std::string_view line);
 
-/// Unescapes &quot; &amp; &lt; &gt; one after the other, so that "&amp;lt;" becomes "<".
+/// Unescapes &quot; &amp; &lt; &gt; in this order, so that "&amp;lt;" becomes "<".
 void unescape_entities(std::string& text);
 
 }  // namespace attend::metrics

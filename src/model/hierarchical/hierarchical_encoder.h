@@ -12,12 +12,13 @@ namespace attend::model {
 
 /// Encodes words in segments of a line (Yang et al. 2016, "Hierarchical Attention Networks for
 /// Document Classification", Sec. 2.2). Recurrent layers read each segment separately: h_it.
-/// Attention with a learned query pools it into one vector s_i. Recurrent layers over these give
+/// Attention with a learned query pools it into one vector s_i. Recurrent layers over all s_i give
 /// d_i. SegmentLayout defines the segments.
 ///
-/// There are two memories, for a decoder that attends to segments and to the words in them: h_it +
-/// d_i for each position, and d_i for each segment, which also has the summary. A sum of the first,
-/// weighted with the product of both weights, thus contains the context of both levels.
+/// There are two memories, for a decoder that attends to segments and to the words in them. The
+/// first has h_it + d_i for each position, the second d_i for each segment and the summary. A sum
+/// over the first memory, weighted with the product of both weights, thus contains the context of
+/// both levels.
 class HierarchicalEncoder final : public Encoder {
  public:
   /// Throws ConfigError if the separator is unknown.
@@ -25,7 +26,7 @@ class HierarchicalEncoder final : public Encoder {
 
   [[nodiscard]] std::vector<EncoderOutput> encode(const nn::IndexedRows& embedded,
                                                   const data::SentenceBatch& source) const override;
-  /// One layer: a position attends to those of its segment, with the weights of the pooling.
+  /// Shows one layer, in which a position attends to its segment with the weights of the pooling.
   [[nodiscard]] TracedEncoding trace(const nn::IndexedRows& embedded,
                                      const data::SentenceBatch& source) const override;
   [[nodiscard]] LayerHeads self_attention_heads() const override { return {1}; }
@@ -35,9 +36,9 @@ class HierarchicalEncoder final : public Encoder {
  private:
   struct Read {
     std::vector<EncoderOutput> outputs;
-    torch::Tensor weights;  // [P, L] of the pooling
+    torch::Tensor weights;  // [P, L] weights of the pooling
   };
-  /// [P, L, C] of all segments.
+  /// The states h_it of all segments, [P, L, C].
   [[nodiscard]] torch::Tensor read_words(const nn::IndexedRows& embedded,
                                          const SegmentLayout& layout) const;
   [[nodiscard]] Read read(const nn::IndexedRows& embedded, const data::SentenceBatch& source,

@@ -8,8 +8,8 @@ namespace attend::model {
 
 /// The pieces that delimit the segments of a line.
 struct SegmentMarks {
-  text::TokenId separator = -1;  // stands between segments
-  text::TokenId blank = -1;      // a blank by itself, which is not a word; negative: there is none
+  text::TokenId separator = -1;  // the piece between segments
+  text::TokenId blank = -1;      // a lone blank, which is not a word; negative: none
 };
 
 /// Layout of the segments of a batch. A segment consists of its words and its end: a separator or
@@ -19,7 +19,7 @@ class SegmentLayout {
  public:
   SegmentLayout(const data::SentenceBatch& source, const SegmentMarks& marks);
 
-  torch::Tensor columns;  // [B, G, L] int64: the positions of each segment, filled up with S
+  torch::Tensor columns;  // [B, G, L] int64: the positions of each segment, padded with S
   torch::Tensor group;    // [B, S] int64: the segment of each position, from 0; -1: none
   torch::Tensor counts;   // [B] int64: segments of each line
   torch::Tensor present;  // [B, G] bool: true below the count
@@ -37,7 +37,7 @@ class SegmentLayout {
   [[nodiscard]] torch::Tensor by_position(const torch::Tensor& x) const;
 
  private:
-  torch::Tensor place_;          // [B, S] int64: a position's place in its segment, from 0
+  torch::Tensor place_;          // [B, S] int64: the index of each position in its segment
   torch::Tensor segment_index_;  // [P] int64: the index of each segment in [B * G]
   torch::Tensor rank_;           // [B * G] int64: the index in P, or P where there is no segment
 };

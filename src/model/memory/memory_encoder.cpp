@@ -7,7 +7,7 @@
 namespace attend::model {
 namespace {
 
-/// Parts of a word's vector by use. Hops count from 0; part 0 is m of the first hop.
+/// The part of a word's vector for each use. Hops count from 0; part 0 is m of the first hop.
 struct WordParts {
   bool adjacent;
 

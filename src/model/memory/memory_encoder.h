@@ -12,7 +12,7 @@ namespace attend::model {
 
 /// End-to-end memory network (Sukhbaatar et al. 2015, arXiv 1503.08895). The facts of a line are
 /// the slots of a memory: sums of their words' vectors (with position encoding or as a bag). The
-/// sum of the question's words, u, attends to them in hops:
+/// sum of the question's word vectors, u, attends to the slots in hops:
 ///   p = softmax(u . m_i),  o = sum of p_i c_i,  u' = u + o   (tying layer_wise: u' = H u + o)
 /// The paper's matrices A, B and C are parts of longer word vectors. With `adjacent`, hop k uses
 /// part k for m and part k + 1 for c, and the question uses part 1. With `layer_wise`, every hop

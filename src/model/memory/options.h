@@ -29,7 +29,7 @@ constexpr auto name_table(FactWords) {
       {{FactWords::bag, "bag"}, {FactWords::position, "position"}});
 }
 
-/// How energies weigh facts.
+/// How energies become the weights of facts.
 enum class FactWeights { linear, softmax };
 
 constexpr auto name_table(FactWeights) {
@@ -42,8 +42,8 @@ struct HopOptions {
   int64_t count = 3;
   HopTying tying = HopTying::adjacent;
   FactWords words = FactWords::position;
-  int64_t slots = 50;        // facts that are seen, the last ones
-  double empty_slots = 0.1;  // share of empty slots among them, in training
+  int64_t slots = 50;        // number of facts read, the last ones of a line
+  double empty_slots = 0.1;  // share of empty slots in training
   FactWeights weights = FactWeights::softmax;
 
   bool operator==(const HopOptions&) const = default;
@@ -54,13 +54,13 @@ struct MemoryEncoderOptions {
   static constexpr std::string_view kType = "memory";
 
   HopOptions hops;
-  // Set from data.segments, not by keys: the piece between segments, and a piece that is a mere
+  // Set from data.segments, not by keys: the piece between segments, and the piece that is a lone
   // blank. Negative: none.
   text::TokenId separator = -1;
   text::TokenId blank = -1;
 };
 
-/// The number of parts, all of one size, in the vector of a word.
+/// The number of equal parts that a word vector consists of.
 [[nodiscard]] int64_t word_parts(const HopOptions& options);
 
 void describe(config::Schema<HopOptions>& schema);

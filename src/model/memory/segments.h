@@ -8,10 +8,10 @@ namespace attend::model {
 /// The segment of each word of a batch. Segments lie between separators. The last one is the
 /// question; those before it are facts, numbered back from the question.
 struct Segments {
-  torch::Tensor words;     // [B, S] bool: neither padding nor separator nor the end
+  torch::Tensor words;     // [B, S] bool: true if neither padding, separator nor end symbol
   torch::Tensor question;  // [B, S] bool: the words of the last segment
   torch::Tensor fact;      // [B, S] int64: 0 for the last fact; negative in the question
-  torch::Tensor place;     // [B, S] int64: place of a word in its segment, from 1
+  torch::Tensor place;     // [B, S] int64: index of a word in its segment, from 1
   torch::Tensor size;      // [B, S] int64: number of words in its segment
   torch::Tensor facts;     // [B] int64: number of facts
 

@@ -22,7 +22,7 @@ class Bridge : public torch::nn::Module {
   /// ConfigError if the kind reads the encoder's last states and the encoder has no summary.
   Bridge(const RecurrentDecoderOptions& options, const EncoderShape& shape, bool has_cell);
 
-  /// Returns one state per decoder layer. `nothing` is a layer's default first state, B rows.
+  /// Returns one state per decoder layer. `nothing`: a layer's default first state, with B rows.
   [[nodiscard]] std::vector<nn::CellState> forward(const EncoderOutput& encoded,
                                                    const nn::CellState& nothing) const;
 

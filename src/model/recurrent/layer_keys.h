@@ -26,8 +26,8 @@ void describe_layers(config::Schema<Options>& schema, const char* hidden_doc) {
   schema.rule({"memory", "cell"}, [](const Options& options) -> std::string {
     if (options.memory == nn::MemoryOptions() || nn::cell_has_memory(options.cell)) return "";
     return fmt::format(
-        "{} has no such memory, so the section would have no effect; leave it out, or choose "
-        "cell: ntm or dnc",
+        "{} has no memory, so the section would have no effect; leave it out, or choose cell: ntm "
+        "or dnc",
         options.cell);
   });
   schema.rule({"memory.sharp_links", "cell"}, [](const Options& options) -> std::string {

@@ -21,7 +21,7 @@ class LuongWiring final : public Wiring, public FusedWiring {
   [[nodiscard]] int64_t output_size() const override { return hidden_size_; }
   [[nodiscard]] RecurrentState start(const nn::PreparedMemory& memory,
                                      std::vector<nn::CellState> layers) const override;
-  /// Without input feeding all queries are known before the attention and are attended at once.
+  /// Without input feeding, all queries are known before the attention and attend at once.
   [[nodiscard]] Decoded decode(const torch::Tensor& embedded, const nn::PreparedMemory& memory,
                                const RecurrentState& start) const override;
   [[nodiscard]] const FusedWiring* fused() const override { return this; }

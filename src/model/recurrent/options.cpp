@@ -42,7 +42,7 @@ void describe(config::Schema<RecurrentDecoderOptions>& schema) {
   schema.choice("wiring", &Options::wiring,
                 "Where attention sits in the decoder:" + enum_meanings<WiringKind>());
   schema.flag("input_feeding", &Options::input_feeding,
-              "luong: the attentional state joins the next step's input.");
+              "luong: add the attentional state to the next step's input.");
   schema.choice("bridge", &Options::bridge,
                 "The first state: zeros, a layer over the encoder's last states or over its mean "
                 "output, or a copy of the last states, with the cell's memory.");

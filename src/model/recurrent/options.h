@@ -26,15 +26,15 @@ constexpr auto name_table(TopAttention) {
                                                   {TopAttention::scaled_dot, "scaled_dot"}});
 }
 
-/// Where attention sits in a recurrent decoder. To add a wiring: a file pair, a value with its name
-/// here, a line in wiring_registry.cpp.
+/// Where attention sits in a recurrent decoder. To add a wiring, add a file pair, a value with its
+/// name here, and a line in wiring_registry.cpp.
 enum class WiringKind { answer, bahdanau, conditional, luong, none };
 
 constexpr auto name_table(WiringKind) {
   return std::to_array<NamedValue<WiringKind>>({
       {WiringKind::answer, "answer",
-       "no attention: the encoder's output at the end of the source, times a matrix, joins every "
-       "output, as a memory network answers (Sukhbaatar et al. 2015)"},
+       "no attention: the encoder's output at the end of the source, times a matrix, is added to "
+       "every output, as in a memory network (Sukhbaatar et al. 2015)"},
       {WiringKind::bahdanau, "bahdanau",
        "before the cell, with the previous state as the query; the cell reads the context "
        "(Bahdanau et al. 2015)"},

@@ -8,7 +8,7 @@ namespace attend::model {
 
 /// Combines state, previous word and context before the output layer: t = W [s; y; c] + b, then
 ///   tanh:   tanh(t), as in dl4mt and Nematus (Sennrich et al. 2017, Sec. 2.1);
-///   maxout: the larger of each two neighbours (Goodfellow et al. 2013), as in
+///   maxout: the larger of each pair of neighbours (Goodfellow et al. 2013), as in
 ///           Bahdanau et al. (2015), App. A.2.2.
 class Readout : public torch::nn::Module {
  public:

@@ -10,18 +10,18 @@
 namespace attend::model {
 
 /// A Bridge from the source to the first states and a Wiring of cells and attention. Reads one
-/// memory; or one memory and the groups of its positions, to which it attends on two levels; or one
+/// memory, or two: a memory and the groups of its positions, with attention on two levels, or a
 /// memory of several sources and a second with the sources as a whole.
 class RecurrentDecoder final : public Decoder {
  public:
-  /// Throws ConfigError unless the encoder gives such memories, with sizes that suit the attention,
-  /// and with a summary (of the groups, if there are any) if the bridge reads it.
+  /// Throws ConfigError unless the encoder gives such memories, their sizes suit the attention, and
+  /// they have the summary that the bridge reads (if there are groups, the summary of the groups).
   RecurrentDecoder(const ModelOptions& options, const std::vector<EncoderShape>& shapes);
   /// With a given wiring, whose attention reads memories of this shape.
   RecurrentDecoder(const ModelOptions& options, const EncoderShape& shape,
                    std::shared_ptr<Wiring> wiring);
 
-  /// "bridge" and, for the wiring, "decoder".
+  /// The bridge as "bridge" and the wiring as "decoder".
   [[nodiscard]] std::vector<NamedModule> modules() const override;
   [[nodiscard]] int64_t output_size() const override { return wiring_->output_size(); }
   [[nodiscard]] Encoded start(const std::vector<EncoderOutput>& sources) const override;

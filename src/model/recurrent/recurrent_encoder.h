@@ -25,12 +25,12 @@ class RecurrentEncoder final : public Encoder {
                                      const data::SentenceBatch& source) const override;
   /// Empty if the source is reversed or repeated.
   [[nodiscard]] LayerHeads self_attention_heads() const override;
-  /// Likewise.
+  /// Empty if the source is reversed or repeated, or if no cell has a memory.
   [[nodiscard]] LayerHeads memory_heads() const override;
   [[nodiscard]] std::vector<EncoderShape> shapes() const override;
   [[nodiscard]] std::vector<std::string> plain_reasons() const override;
 
-  /// The one output of encode().
+  /// The only output of encode().
   [[nodiscard]] EncoderOutput forward(const nn::IndexedRows& embedded, const torch::Tensor& lengths,
                                       const torch::Tensor& mask) const;
 

@@ -8,8 +8,8 @@ namespace attend::model {
 /// Self-attention over the encoder's states: each source position attends to all,
 ///   y_s = layer_norm(x_s + attention(query x_s; keys and values x))
 /// with additive (Lin et al. 2017, arXiv 1703.03130, Eq. 1; Cheng, Dong & Lapata 2016, arXiv
-/// 1601.06733, whose intra-attention sees only the words before s) or scaled dot score, on one or
-/// more heads. Residual connection and layer normalisation as in Vaswani et al. (2017), arXiv
+/// 1601.06733, but their intra-attention sees only the words before s) or scaled dot score, on one
+/// or more heads. Residual connection and layer normalisation as in Vaswani et al. (2017), arXiv
 /// 1706.03762, Sec. 3.1.
 class SelfAttention : public torch::nn::Module {
  public:

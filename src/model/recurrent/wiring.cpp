@@ -106,7 +106,7 @@ Decoded Wiring::decode(const torch::Tensor& embedded, const nn::PreparedMemory& 
 Decoded Wiring::decode_steps(const torch::Tensor& embedded, const nn::PreparedMemory& memory,
                              const RecurrentState& start, const StateListener& listener) const {
   const LayerMasks masks = draw_masks(embedded.size(0), embedded);
-  // Time first makes a step's slice contiguous; unbind makes its backward pass one stack.
+  // Time first makes a step's slice contiguous; the backward pass of unbind is a single stack.
   const std::vector<torch::Tensor> projected =
       lowest().project(embedded.transpose(0, 1).contiguous()).unbind(0);
   std::vector<torch::Tensor> hidden, context, weights, heads;

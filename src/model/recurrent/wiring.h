@@ -26,10 +26,10 @@ struct WiringStep {
 /// project() for the previous words (all positions at once), advance() for the state (one position
 /// after another), and readout() for the results (all positions at once). A subclass adds its cells
 /// and attention in its constructor and defines how a position passes through them. This class
-/// derives the rest from them: masks, first states, properties.
+/// derives masks, first states and properties from them.
 class Wiring : public torch::nn::Module {
  public:
-  /// True if the wiring is constructed with an attention; others redefine this constant.
+  /// True if the wiring is constructed with an attention; wirings without one redefine it.
   static constexpr bool kAttends = true;
 
   /// projected [N, gates * H]; rows of `memory` and `state` correspond; `masks` from draw_masks().
@@ -46,7 +46,7 @@ class Wiring : public torch::nn::Module {
   /// D, the size of pre-output states.
   [[nodiscard]] virtual int64_t output_size() const = 0;
 
-  /// Adds whatever else the wiring carries from step to step to the bridge's states.
+  /// The first state: the bridge's `layers` and whatever else the wiring carries between steps.
   [[nodiscard]] virtual RecurrentState start(const nn::PreparedMemory& memory,
                                              std::vector<nn::CellState> layers) const;
 
@@ -67,7 +67,7 @@ class Wiring : public torch::nn::Module {
   [[nodiscard]] Traced trace(const torch::Tensor& embedded, const nn::PreparedMemory& memory,
                              const RecurrentState& start) const;
 
-  /// Its interface to loops of fused kernels; null if it has none and is computed step by step.
+  /// The wiring's interface to loops of fused kernels; null if it is computed step by step.
   [[nodiscard]] virtual const FusedWiring* fused() const { return nullptr; }
   /// Names the config settings that prevent the fused form. Empty if all parts have one.
   [[nodiscard]] std::vector<std::string> plain_reasons() const;
@@ -77,7 +77,7 @@ class Wiring : public torch::nn::Module {
   /// Null if the wiring has no attention.
   [[nodiscard]] const nn::Attention* attention() const { return attention_.get(); }
 
-  /// Results that the attention computes once per sentence; without attention the memory unchanged.
+  /// The memory as the attention prepares it, once per sentence; unchanged without attention.
   [[nodiscard]] nn::PreparedMemory prepare(const nn::Memory& memory) const;
 
   /// Draws masks of variational dropout for one sequence of N rows: one for each cell, in the order
@@ -90,7 +90,7 @@ class Wiring : public torch::nn::Module {
   /// Registers a part under `name`. The first cell added is lowest().
   std::shared_ptr<nn::RnnCell> add(const std::string& name, std::shared_ptr<nn::RnnCell> cell);
   std::shared_ptr<DecoderStack> add(const std::string& name, std::shared_ptr<DecoderStack> stack);
-  /// Registers it as "attention".
+  /// Registers the attention as "attention".
   std::shared_ptr<nn::Attention> add(std::shared_ptr<nn::Attention> attention);
 
   /// The attention's result for query [N, H]. Callers fill in `hidden`, `state.layers`,

@@ -4,9 +4,10 @@
 
 namespace attend::model {
 
-/// One source after another (Lu et al. 2016, Eq. 6): s^ = A(q; 0), v^ = A(v; s^), q^ = A(q; v^),
-/// where each A (see guided_pooling.h) has its own parameters. Three layers: every position attends
-/// to the positions that a step pools: those of the first source, the second, and the first again.
+/// Pools one source after another (Lu et al. 2016, Eq. 6): s^ = A(q; 0), v^ = A(v; s^), q^ = A(q;
+/// v^), where each A (see guided_pooling.h) has its own parameters. There are three layers of
+/// weights, one per step. In each, every position attends to the source that the step pools: the
+/// first, the second, and the first again.
 class AlternatingCoattention final : public CoarseCoattention {
  public:
   AlternatingCoattention(const ModelOptions& options, int64_t size);

@@ -12,8 +12,8 @@ namespace attend::model {
 ///   h~ = sum_n softmax_n(max_t S[n, t]) h_n         query to context
 ///   G_n = [h_n; u~_n; h_n * u~_n; h_n * h~]
 /// The LSTM reads G. The first source is treated in the same way with the same S and exchanged
-/// roles. Two layers: by the first softmax a position attends to the other source, by the second to
-/// its own.
+/// roles. There are two layers of weights: with the first softmax a position attends to the other
+/// source, with the second to its own.
 class BidirectionalCoattention final : public FineCoattention {
  public:
   BidirectionalCoattention(const ModelOptions& options, int64_t size);
@@ -23,7 +23,7 @@ class BidirectionalCoattention final : public FineCoattention {
   [[nodiscard]] std::size_t layers() const override { return 2; }
 
  private:
-  /// A source with what it found in the other.
+  /// The positions of one source, combined with their contexts, and the weights.
   struct Flow {
     torch::Tensor joined;    // [B, S, 4 C]: G
     torch::Tensor at_other;  // [B, S, S']

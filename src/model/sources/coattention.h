@@ -12,13 +12,13 @@ namespace attend::model {
 /// Two sources after coattention.
 struct Coattended {
   std::vector<EncoderOutput> sources;  // the same positions, each with a summary
-  std::vector<SideTable> weight_maps;  // weights by layer; rows attend to columns
+  std::vector<SideTable> weight_maps;  // weights of each layer; rows attend to columns
 };
 
 /// Coattention between the encoders of two sources and the decoder: each source is encoded in the
 /// light of the other. q_t are the T encoded positions of the first source, v_n the N of the
-/// second; in the papers, a question and the object of the question. To add a kind: a class in a
-/// file of its own, a line in coattention.cpp and in options.cpp, a test.
+/// second; in the papers, a question and the object of the question. To add a kind, add a class in
+/// a file of its own, a line in coattention.cpp and in options.cpp, and a test.
 ///
 /// Coarse kinds pool each source into a query for the other (coarse_coattention.h). Fine kinds
 /// compare all positions with each other (fine_coattention.h).
@@ -39,7 +39,7 @@ class Coattention : public nn::Block {
   /// weights [B, R, S], states [B, S, C] -> sums [B, R, C]; dropout on the weights in training.
   [[nodiscard]] torch::Tensor mixed(const torch::Tensor& weights,
                                     const torch::Tensor& states) const;
-  /// Weight tables between the sources and, with within(), inside each.
+  /// Weight tables: across() between the sources, within() inside each source.
   [[nodiscard]] static SideTable across(const torch::Tensor& first_at_second,
                                         const torch::Tensor& second_at_first);
   [[nodiscard]] static SideTable within(const torch::Tensor& first, const torch::Tensor& second);

@@ -11,8 +11,8 @@ namespace attend::model {
 ///   Q = [tanh(W s_q + b), tanh(W q_t + b) ...],  D = [s_d, v_n ...],  L = D^T Q
 ///   A^Q, A^D: the softmax of L over the positions of D for each of Q, and over Q for each of D
 ///   C^Q = D A^Q,  C^D = [Q; C^Q] A^D,  and the LSTM reads [D; C^D].
-/// The first source is treated in the same way: [Q; [D; Q A^D] A^Q]. One layer: A^Q and A^D. The
-/// rest of a row's weights went to the sentinel, which is not shown.
+/// The first source is treated in the same way: [Q; [D; Q A^D] A^Q]. There is one layer of weights,
+/// A^Q and A^D. The weight of the sentinel is not shown, so that a row may sum to less than 1.
 class DynamicCoattention final : public FineCoattention {
  public:
   DynamicCoattention(const ModelOptions& options, int64_t size);

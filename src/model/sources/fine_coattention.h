@@ -4,15 +4,15 @@
 
 namespace attend::model {
 
-/// Compares all positions of both sources. Each position is concatenated with what it found in the
+/// Compares all positions of both sources. Each position is concatenated with its context from the
 /// other source, and one bidirectional LSTM per source reads the result; its last states are the
 /// summaries. The papers do so for one source only, the text that the question is about. Here both
-/// are read in the same way with exchanged roles, since the decoder attends to both. The LSTM has C
-/// / 2 units per direction, rounded up, so that positions keep their size.
+/// sources are treated alike, with exchanged roles, since the decoder attends to both. The LSTM has
+/// C / 2 units per direction, rounded up, so that positions keep their size.
 class FineCoattention : public Coattention {
  public:
   struct Compared {
-    torch::Tensor first, second;         // [B, S_k, J]: positions with what they found
+    torch::Tensor first, second;         // [B, S_k, J]: positions with their contexts
     std::vector<SideTable> weight_maps;  // as in Coattended
   };
   [[nodiscard]] virtual Compared compare(const EncoderOutput& first,

@@ -8,8 +8,8 @@
 
 namespace attend::model {
 
-/// Values for each position of source k and each of source l, [k][l]: [B, S_k, S_l], or [B, 1, S_l]
-/// if they are the same for all of source k. Undefined: zeros.
+/// Entry [k][l] has a value for each position of source k and each of source l: [B, S_k, S_l], or
+/// [B, 1, S_l] if all positions of source k share them. An undefined entry means zeros.
 using SideTable = std::vector<std::vector<torch::Tensor>>;
 
 /// The positions of each source in examples that concatenate K sources with their end symbols.
@@ -23,11 +23,11 @@ class SourceSides {
   [[nodiscard]] const data::SentenceBatch& side(std::size_t k) const { return sides_.at(k); }
   /// Positions of source k out of x [B, S, *]: [B, S_k, *]. Values beyond its end are meaningless.
   [[nodiscard]] nn::IndexedRows of_side(const nn::IndexedRows& x, std::size_t k) const;
-  /// x_k [B, S_k, C] of each source at the positions of all: [B, S, C], zero on padding.
+  /// Inverse of of_side(): joins x_k [B, S_k, C] of all sources to [B, S, C], zero on padding.
   [[nodiscard]] torch::Tensor joined(const std::vector<torch::Tensor>& x) const;
   /// The same for a table: [B, S, S]. Requires: at least one defined entry.
   [[nodiscard]] torch::Tensor joined(const SideTable& table) const;
-  /// [B, K, L] int64: the positions of each source, filled up with S.
+  /// [B, K, L] int64: the positions of each source, padded with S.
   [[nodiscard]] torch::Tensor columns() const;
 
  private:

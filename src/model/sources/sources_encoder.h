@@ -10,20 +10,20 @@ namespace attend::model {
 
 /// Encodes several sources, each with its own encoder or all with one
 /// (`model.sources.share_encoder`). There are two memories. The first holds the positions of all
-/// sources, one source after another; `columns` of the second lists those of each source. The
-/// second holds the sources as a whole: one position [B, 1, K * C] with their concatenated means,
-/// and their concatenated last states as its summary. A coattention between two sources changes
-/// what both memories are made of.
+/// sources, one source after another; `columns` of the second memory lists the positions of each
+/// source. The second holds the sources as a whole: one position [B, 1, K * C] with their
+/// concatenated means, and their concatenated last states as its summary. If there is a coattention
+/// between two sources, both memories are made from its output.
 class SourcesEncoder final : public Encoder {
  public:
   /// `encoders` has one for each source, or one for all. Each gives one memory of the same size.
-  /// `coattention`: null, or a coattention for two sources with positions of that size.
+  /// `coattention`: for two sources with positions of that size, or null.
   SourcesEncoder(int64_t sources, std::vector<std::shared_ptr<Encoder>> encoders,
                  std::shared_ptr<Coattention> coattention = nullptr);
 
   [[nodiscard]] std::vector<EncoderOutput> encode(const nn::IndexedRows& embedded,
                                                   const data::SentenceBatch& source) const override;
-  /// The attention of the coattention; a position attends to both sources.
+  /// Shows the attention of the coattention, in which a position attends to both sources.
   [[nodiscard]] TracedEncoding trace(const nn::IndexedRows& embedded,
                                      const data::SentenceBatch& source) const override;
   [[nodiscard]] LayerHeads self_attention_heads() const override;

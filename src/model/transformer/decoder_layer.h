@@ -18,9 +18,9 @@ class DecoderLayer : public torch::nn::Module {
 
   /// nn::Attention::whole_reasons() of the attention to the source, followed by those of the mixer.
   [[nodiscard]] std::vector<std::string> plain_reasons() const;
-  /// True if the attention to the source has no such reasons.
+  /// True if whole_reasons() of the attention to the source is empty.
   [[nodiscard]] bool has_fused_attention() const { return attention_->is_dot_softmax(); }
-  /// Results that the attention computes once per sentence.
+  /// The memory as the attention prepares it, once per sentence.
   [[nodiscard]] nn::PreparedMemory prepare(const nn::Memory& memory) const;
   /// State before the first position.
   [[nodiscard]] DecoderLayerState start(const nn::PreparedMemory& memory) const;

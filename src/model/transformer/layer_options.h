@@ -14,15 +14,15 @@ struct LayerOptions {
   nn::SelfAttentionOptions self_attention;
 };
 
-/// Options of the layers of `model.encoder` or `model.decoder`, which is `stack`.
+/// Options of the layers of `stack`, which is the section `model.encoder` or `model.decoder`.
 [[nodiscard]] LayerOptions layer_options(const TransformerOptions& stack,
                                          const LayerAttentionOptions& attention,
                                          const ModelOptions& model, bool causal);
 
-/// Makes initialize() scale the matrices of the nn::Linear modules of a layer, counted from 1, by 1
-/// / sqrt(depth), but not the parameters of scores, scopes and the like: depth-scaled
-/// initialisation, which lets deep stacks train with pre-norm or post-norm (Zhang, Titov & Sennrich
-/// 2019, arXiv 1908.11365, Eq. 10 with alpha = 1).
+/// Makes initialize() scale the matrices of a layer's nn::Linear modules by 1 / sqrt(depth);
+/// `depth` counts from 1. Parameters of scores, scopes and the like are not scaled. With this
+/// depth-scaled initialisation, deep stacks train with pre-norm or post-norm (Zhang, Titov &
+/// Sennrich 2019, arXiv 1908.11365, Eq. 10 with alpha = 1).
 void scale_by_depth(const torch::nn::Module& layer, int64_t depth);
 
 }  // namespace attend::model

@@ -11,7 +11,8 @@
 
 namespace attend::model {
 
-/// A mixer's state after the positions so far. A value; rows are hypotheses. Without tensors: none.
+/// A mixer's state after the positions so far. A value; rows are hypotheses. All tensors are
+/// undefined before the first position.
 struct MixerState {
   nn::KeyValueCache cache;  // self-attention
   nn::CellState unit;       // recurrent unit; for an SSRU only `cell`
@@ -25,8 +26,7 @@ struct MixerState {
 /// Ancestor rows, shared by all layers: at position s, row n descends from row [n, s].
 struct Ancestry {
   torch::Tensor before;  // [N, t] for the positions so far; undefined: no layer keeps a history
-  torch::Tensor now;     // [N, t + 1] including the next position; undefined: it is not added to a
-                         // history
+  torch::Tensor now;  // [N, t + 1] including the next position; undefined: no history is extended
 };
 
 /// Mixes a target position with earlier ones: the first part of a decoder layer.
@@ -39,11 +39,11 @@ class Mixer : public torch::nn::Module {
                             // attention
   };
   /// Processes positions x [N, T, C] that follow those of `state`: a whole sequence after an empty
-  /// state, or one at a time. Unwanted weights are left out if they cost something.
+  /// state, or one at a time. Weights that are not wanted are left out if they would cost time.
   [[nodiscard]] virtual Mixed forward(const torch::Tensor& x, const MixerState& state,
                                       const Ancestry& ancestry,
                                       nn::AttentionOutputs wanted) const = 0;
-  /// nn::SelfAttention::plain_reasons() of a self-attention; else empty.
+  /// nn::SelfAttention::plain_reasons() of a self-attention; empty for other mixers.
   [[nodiscard]] virtual std::vector<std::string> plain_reasons() const { return {}; }
 };
 

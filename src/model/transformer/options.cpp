@@ -15,8 +15,8 @@ using nn::ScoreKind;
 std::string self_attention_cannot_use(const LayerAttentionOptions& options) {
   if (is_one_of(options.score, {ScoreKind::coverage, ScoreKind::location_aware})) {
     return fmt::format(
-        "{} reads the weights of the previous step, but the positions of a layer attend all at "
-        "once; choose another score",
+        "{} reads the weights of the previous step, but all positions of a layer attend at once; "
+        "choose another score",
         options.score);
   }
   if (options.score == ScoreKind::location) {
@@ -38,8 +38,8 @@ std::string relative_positions_need_all(const Options& options) {
   const bool windowed = is_one_of(scope, {ScopeKind::local_m, ScopeKind::local_p});
   if (options.positions != PositionKind::relative || !windowed) return "";
   return fmt::format(
-      "relative positions are for all distances, but {} shows a window of them; choose scope: "
-      "global or position_bias, or other positions",
+      "relative positions need all distances, but {} shows only a window; choose scope: global or "
+      "position_bias, or other positions",
       scope);
 }
 
@@ -51,7 +51,8 @@ std::string max_distance_is_not_read(const Options& options) {
   if (is_read || attention.max_distance == LayerAttentionOptions().max_distance) return "";
   return fmt::format(
       "max_distance is a setting of scope position_bias and of positions: relative, and would have "
-      "no effect with scope {} and positions: {}; leave it out, or choose one of these",
+      "no effect with scope {} and positions: {}; leave it out, or choose "
+      "position_bias or relative",
       attention.scope, options.positions);
 }
 
@@ -80,20 +81,21 @@ template <class Options>
 void describe_stack(config::Schema<Options>& schema) {
   schema.integer("layers", &Options::layers, config::in_range<int64_t>(1, 64), "Stacked layers.");
   schema.integer("width", &Options::width, config::in_range<int64_t>(0, 65536),
-                 "Size of the vectors between layers; 0: that of model.embedding.");
+                 "Size of the vectors between layers; 0: the same as model.embedding.");
   schema.integer("feed_forward", &Options::feed_forward, config::in_range<int64_t>(0, 1048576),
                  "Inner size of the feed-forward networks; 0: four times the width.");
   schema.integer("heads", &Options::heads, config::in_range<int64_t>(1, 1024),
-                 "Heads of the self-attention; divides the width.");
+                 "Number of heads of the self-attention; a divisor of the width.");
   schema.choice("norm", &Options::norm,
                 "Layer normalisation after each part of a layer and its residual connection "
                 "(Vaswani et al. 2017), or before the part (Xiong et al. 2020).");
   schema.choice("positions", &Options::positions,
-                "How words know their positions: by vectors added to theirs, learned (Gehring et "
-                "al. 2017) or sinusoidal (Vaswani et al. 2017); by distances in the attention, "
+                "How the model knows positions: by vectors added to words, learned (Gehring et al. "
+                "2017) or sinusoidal (Vaswani et al. 2017); by distances in the attention, "
                 "relative (Shaw et al. 2018) or rotary (Su et al. 2021); or none.");
-  schema.integer("max_positions", &Options::max_positions, config::in_range<int64_t>(1, 1048576),
-                 "positions: learned: positions that have a vector; later ones share the last.");
+  schema.integer(
+      "max_positions", &Options::max_positions, config::in_range<int64_t>(1, 1048576),
+      "positions: learned: number of positions with a vector; later ones share the last.");
   schema.choice("activation", &Options::activation,
                 "Inside the feed-forward networks; the glu kinds have a gate, a third matrix "
                 "(Shazeer 2020).");
@@ -138,8 +140,8 @@ void describe_unit_stack(config::Schema<Options>& schema) {
 void describe(config::Schema<LayerAttentionOptions>& schema) {
   using Options = LayerAttentionOptions;
   schema.choice("score", &Options::score,
-                "How a query is compared with a key, as model.attention.score; not location, and "
-                "none that reads the previous weights.");
+                "How a query is compared with a key, as model.attention.score; not location or a "
+                "score that reads the previous weights.");
   schema.choice("distribution", &Options::distribution,
                 "How energies become weights, as model.attention.distribution; not hard.");
   schema.choice("scope", &Options::scope,

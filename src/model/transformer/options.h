@@ -17,7 +17,7 @@ class Encoder;
 struct EncoderShape;
 struct ModelOptions;
 
-/// Where layer normalisation stands in a layer.
+/// The position of layer normalisation in a layer.
 enum class NormPlace { post, pre };
 
 constexpr auto name_table(NormPlace) {
@@ -41,7 +41,7 @@ struct LayerAttentionOptions {
   nn::DistributionKind distribution = nn::DistributionKind::softmax;
   nn::ScopeKind scope = nn::ScopeKind::global;
   int64_t window = 10;        // local_m, local_p: positions to each side of the centre
-  int64_t max_distance = 16;  // position_bias, relative positions: distances beyond are one
+  int64_t max_distance = 16;  // position_bias, relative positions: larger distances count as this
 
   bool operator==(const LayerAttentionOptions&) const = default;
 };
@@ -80,7 +80,7 @@ struct TransformerDecoderOptions : StackDecoderOptions {
   LayerAttentionOptions layer_attention;
 };
 
-/// The types ssru, gru and lstm: a recurrent unit in place of the self-attention.
+/// The types ssru, gru and lstm, in which a recurrent unit replaces the self-attention.
 struct SsruDecoderOptions : StackDecoderOptions {
   static constexpr std::string_view kType = "ssru";
 };

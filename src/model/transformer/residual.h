@@ -8,10 +8,10 @@
 
 namespace attend::model {
 
-/// Data flow of a stack: x [..., C], to which the output of the last part is yet to be added. The
-/// layer normalisation that follows adds it in passing.
+/// The values between two parts of a stack: x [..., C] and the output of the last part, which is
+/// not yet added to x. The layer normalisation that follows adds it in the same pass.
 struct Stream {
-  Stream(torch::Tensor the_x) : x(std::move(the_x)) {}  // NOLINT: any tensor is one
+  Stream(torch::Tensor the_x) : x(std::move(the_x)) {}  // NOLINT: implicit
   Stream(torch::Tensor the_x, torch::Tensor the_part, nn::DropoutMask the_mask)
       : x(std::move(the_x)), part(std::move(the_part)), mask(the_mask) {}
 
@@ -22,7 +22,7 @@ struct Stream {
 
   torch::Tensor x;
   torch::Tensor part;    // undefined: nothing to add
-  nn::DropoutMask mask;  // of the part
+  nn::DropoutMask mask;  // dropout mask of the part
 };
 
 /// Wraps each part f of a transformer layer, with layer normalisation

@@ -12,7 +12,7 @@ namespace attend::model {
 ///   sinusoidal:  fixed sines and cosines (Sec. 3.5);
 ///   learned:     one vector per position, the last one shared by all later positions
 ///                (Gehring et al. 2017, arXiv 1705.03122, Sec. 3.1);
-///   none, rotary, relative:  nothing here.
+///   none, rotary, relative:  no vectors.
 /// Dropout is applied to the sum.
 class StackInput : public torch::nn::Module {
  public:
@@ -22,7 +22,7 @@ class StackInput : public torch::nn::Module {
   [[nodiscard]] torch::Tensor forward(const torch::Tensor& embedded, int64_t position) const;
 
  private:
-  /// [T, C]; undefined if there is nothing to add.
+  /// The position vectors to add to x, [T, C]; undefined if the model uses none.
   [[nodiscard]] torch::Tensor places(const torch::Tensor& x, int64_t position) const;
 
   nn::PositionKind positions_;

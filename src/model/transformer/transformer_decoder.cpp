@@ -12,7 +12,7 @@
 namespace attend::model {
 namespace {
 
-/// Appends a layer's attention to that of the layers below.
+/// Appends a layer's attention to the attention of the layers below.
 void add_layer(TracedDecoding& traced, const DecoderLayer::Output& layer) {
   const nn::Attended& cross = layer.attended;
   traced.cross.push_back(cross.heads.defined() ? cross.heads : cross.weights.unsqueeze(1));
@@ -29,7 +29,7 @@ Ancestry ancestry_of(const TransformerState& state, const torch::Tensor& x) {
   return ancestry;
 }
 
-/// Inputs of a layer besides the stream.
+/// Inputs of a layer in addition to the stream.
 struct LayerInput {
   const nn::PreparedMemory& memory;
   const DecoderLayerState& state;
@@ -83,7 +83,7 @@ class TransformerDecoder::Stack final : public torch::nn::Module {
 
     [[nodiscard]] Decoded decoded() const { return {outputs, shown.weights, shown.heads, drawn}; }
   };
-  /// Outputs requested besides the pre-output states.
+  /// Outputs requested in addition to the pre-output states.
   struct Extras {
     bool state = false;                // the state after the last position
     TracedDecoding* traced = nullptr;  // receives the attention of each layer that takes part
@@ -99,8 +99,8 @@ class TransformerDecoder::Stack final : public torch::nn::Module {
   [[nodiscard]] bool has_fused_attention() const { return layers_.front()->has_fused_attention(); }
 
  private:
-  /// Runs layer i. If neither its state nor its weights are needed and the current ExecutionScope
-  /// asks for it, the backward pass recomputes the layer.
+  /// Runs layer i. With Execution::recompute the backward pass recomputes it if neither its state
+  /// nor its weights are needed.
   [[nodiscard]] DecoderLayer::Output run_layer(std::size_t i, const Stream& x,
                                                const LayerInput& input, const Extras& extras) const;
 

@@ -26,12 +26,12 @@ class TransformerEncoder final : public Encoder {
   [[nodiscard]] std::vector<std::string> plain_reasons() const override;
 
  private:
-  /// Runs layer i; the backward pass recomputes it if the current ExecutionScope asks for that.
+  /// Runs layer i. With Execution::recompute the backward pass recomputes it.
   [[nodiscard]] EncoderLayer::Output run_layer(std::size_t i, const Stream& x,
                                                const torch::Tensor& mask,
                                                const torch::Tensor& lengths,
                                                nn::AttentionOutputs wanted) const;
-  /// `maps` receives the weights of each layer that takes part; null: they are not needed.
+  /// `maps` receives the weights of each layer that takes part; null if they are not needed.
   [[nodiscard]] torch::Tensor run_layers(Stream x, const torch::Tensor& mask,
                                          const torch::Tensor& lengths, LayerMaps* maps) const;
   [[nodiscard]] EncoderOutput read(const nn::IndexedRows& embedded,

@@ -6,7 +6,7 @@
 namespace attend::nn {
 
 /// State passed from one target position to the next. A value: beam search selects its rows.
-/// Undefined unless the score reads it. With several heads the tensors are [N, heads, S].
+/// Tensors that the score does not read are undefined. With several heads they are [N, heads, S].
 struct AttentionState {
   torch::Tensor previous;  // [N, S] weights of the previous step
   torch::Tensor coverage;  // [N, S] sum of the weights so far
@@ -17,7 +17,7 @@ struct AttentionState {
 /// The result of an attention for its queries.
 struct Attended {
   torch::Tensor context;  // [N, T, C] weighted sum of the values
-  torch::Tensor weights;  // [N, T, S] before attention dropout; exactly 0 on padding; the mean over
+  torch::Tensor weights;  // [N, T, S] before attention dropout, exactly 0 on padding; averaged over
                           // heads or features
   torch::Tensor heads;    // [N, heads, T, S]; undefined unless there are several
   AttentionState state;   // for the next target position

@@ -67,7 +67,7 @@ class Attention : public torch::nn::Module {
   /// A single attention of `parts` over a memory of the size they were built for.
   Attention(AttentionParts parts, int64_t memory_size);
 
-  /// Computes what the score needs of the keys, once per sentence.
+  /// Computes what the score needs from the keys, once per sentence.
   [[nodiscard]] PreparedMemory prepare(const Memory& memory) const;
 
   /// State before the first target position.
@@ -80,20 +80,20 @@ class Attention : public torch::nn::Module {
                                 const AttentionState& state, int64_t position, double dropout,
                                 AttentionOutputs wanted = AttentionOutputs::weights) const;
 
-  /// State after `state` and one query's weights [N, S], with several heads [N, heads, S].
+  /// State after `state` and one query with weights [N, S] (with several heads [N, heads, S]).
   [[nodiscard]] AttentionState next(const AttentionState& state,
                                     const torch::Tensor& weights) const;
 
-  /// Names the config settings that have no fused form. If it is empty, unroll() may be called.
+  /// Names the config settings that have no fused form. If there are none, unroll() may be called.
   [[nodiscard]] std::vector<std::string> plain_reasons() const;
 
-  /// Adds attend() for one query a step, `query` [H], to a loop that begins with `start`. Reads the
-  /// lengths of the memory, not its mask.
+  /// Adds attend() for one query per step, `query` [H], to a loop that begins with `start`. Reads
+  /// the lengths of the memory, not its mask.
   [[nodiscard]] LoopAttended unroll(fused::Loop& loop, fused::LoopValue query,
                                     const PreparedMemory& memory, const LoopStart& start) const;
 
-  /// True if the energy of a position would be the same in a memory of that position alone: it
-  /// depends on neither the position, nor its neighbours, nor earlier weights.
+  /// True if the energy of a source position depends on its key and the query only: not on the
+  /// position itself, its neighbours or earlier weights.
   [[nodiscard]] bool is_pointwise() const;
 
   /// True if a query's result depends on the results before it, so that T must be 1.
@@ -119,11 +119,11 @@ class Attention : public torch::nn::Module {
 
   /// Inputs of an attention of whole sequences on all heads.
   struct Whole {
-    torch::Tensor queries;  // [N, h, T, D]; all of them with any strides
+    torch::Tensor queries;  // [N, h, T, D]; this and the next two with any strides
     torch::Tensor keys;     // [N, h, S, D], prepared
     torch::Tensor values;   // [N, h, S, C]
     torch::Tensor lengths;  // [N] or [1]
-    int64_t position = 0;   // of the first query
+    int64_t position = 0;   // position of the first query
   };
   /// See WholeView::bias. Requires: is_dot_softmax().
   [[nodiscard]] torch::Tensor distance_bias() const;
@@ -147,7 +147,7 @@ class Attention : public torch::nn::Module {
   [[nodiscard]] Attended attend_heads(const torch::Tensor& query, const PreparedMemory& memory,
                                       int64_t position, double dropout,
                                       AttentionOutputs wanted) const;
-  /// True if attend_step() computes the same as attend() for one query a row in search.
+  /// True if attend_step() computes the same as attend() for one query per row in search.
   [[nodiscard]] bool has_step_form(const torch::Tensor& query) const;
   [[nodiscard]] Attended attend_step(const torch::Tensor& query, const PreparedMemory& memory,
                                      const AttentionState& state, int64_t position,
@@ -158,7 +158,7 @@ class Attention : public torch::nn::Module {
   /// Attention to each source separately.
   [[nodiscard]] Attended attend_sources(const torch::Tensor& query, const PreparedMemory& memory,
                                         const AttentionState& state, double dropout) const;
-  /// Adds the weights of one query a step and the context [C / heads], all in parts, to a loop.
+  /// Adds one query per step to a loop; weights and context [C / heads] have one part per head.
   [[nodiscard]] LoopAttended unroll_parts(fused::Loop& loop, fused::LoopValue query,
                                           const PreparedMemory& memory,
                                           const LoopStart& start) const;

@@ -25,7 +25,7 @@ torch::Tensor Groups::gathered(const torch::Tensor& x) const {
 }
 
 torch::Tensor Groups::scattered(const torch::Tensor& x) const {
-  // Places without a position are written to an extra last column, which is cut off.
+  // Padding entries are written to an extra last column, which is cut off.
   return torch::zeros({x.size(0), x.size(1), positions_ + 1}, x.options())
       .scatter(2, for_each_query(columns_, x.size(1)), x.flatten(2))
       .narrow(2, 0, positions_)

@@ -11,7 +11,7 @@ namespace attend::nn {
 struct Grouping {
   int64_t size = 0;     // D of the group keys for two levels; 0: one level
   int64_t sources = 1;  // above 1: the groups are sources (source_mixture.h)
-  Combination combination = Combination::hierarchical;  // of sources
+  Combination combination = Combination::hierarchical;  // how sources are combined
 };
 
 /// The groups that divide a memory's positions, for example words into sentences, for an attention
@@ -25,9 +25,9 @@ class Groups {
   [[nodiscard]] const torch::Tensor& present() const { return present_; }
   /// [N, S] int64: the group of each position, or -1.
   [[nodiscard]] torch::Tensor owner() const;
-  /// [N, 1, G, L] bool: true if this place in the group holds a position that may be attended to.
+  /// [N, 1, G, L] bool: true if entry l of group g is a position that may be attended to.
   [[nodiscard]] torch::Tensor seen() const { return seen_.unsqueeze(1); }
-  /// x [N, T, S] by group: [N, T, G, L]. Undefined values where seen() is false.
+  /// x [N, T, S] by group: [N, T, G, L]. Values where seen() is false are meaningless.
   [[nodiscard]] torch::Tensor gathered(const torch::Tensor& x) const;
   /// x [N, T, G, L] by position: [N, T, S]. Zero for positions in no group.
   [[nodiscard]] torch::Tensor scattered(const torch::Tensor& x) const;
@@ -39,7 +39,7 @@ class Groups {
   torch::Tensor present_;
 };
 
-/// The groups as a memory of their own, compared by memory.group_keys.
+/// The groups as a memory of their own, with memory.group_keys as keys and values.
 [[nodiscard]] Memory groups_as_memory(const Memory& memory);
 
 }  // namespace attend::nn

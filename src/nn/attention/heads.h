@@ -11,7 +11,7 @@ namespace attend::nn {
 /// The projections of multi-head attention (Vaswani et al. 2017, arXiv 1706.03762, Sec. 3.2.2):
 ///   head_i = attention(W_i^Q q, W_i^K k, W_i^V v),  context = W^O [head_1; ...; head_h]
 /// Each head has C / h features. All heads share the attention function and its parameters, if any
-/// (additive has some). Heads are computed side by side, as rows.
+/// (additive has some). All heads are computed at once, as further rows of the batch.
 class Heads final : public torch::nn::Module {
  public:
   /// Throws ConfigError unless `count` divides the memory's size.
@@ -28,7 +28,7 @@ class Heads final : public torch::nn::Module {
   [[nodiscard]] torch::Tensor values(const torch::Tensor& x) const;
   /// The projected memory, with one row for each sentence and head.
   [[nodiscard]] Memory project(const Memory& memory) const;
-  /// `memory` with [B, h, ...] keys and values as one row for each sentence and head.
+  /// Reshapes keys and values [B, h, ...] of `memory` to one row for each sentence and head.
   [[nodiscard]] PreparedMemory rows(const PreparedMemory& memory) const;
   /// [N * h, T, C / h] -> [N, T, C].
   [[nodiscard]] torch::Tensor join(const torch::Tensor& contexts) const;

@@ -4,7 +4,7 @@
 namespace attend::nn {
 
 /// Keys and values of the positions so far, so that self-attention projects each position once. A
-/// value; rows are hypotheses. Without tensors: no position yet.
+/// value; rows are hypotheses. The tensors are undefined before the first position.
 struct KeyValueCache {
   torch::Tensor keys;    // [N, heads, t, *] as prepared by the score
   torch::Tensor values;  // [N, heads, t, C / heads]

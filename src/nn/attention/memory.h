@@ -11,8 +11,8 @@ struct Memory {
   torch::Tensor values;   // [B, S, C]
   torch::Tensor mask;     // [B, S] bool, true = may be attended to
   torch::Tensor lengths;  // [B] int64, same device as keys; real positions of each row
-  // If the positions form groups (groups.h): the positions of each group in order, [B, G, L] int64,
-  // filled up with S. Undefined without groups.
+  // If the positions form groups (groups.h), the positions of each group in order, [B, G, L] int64,
+  // padded with S. Undefined without groups.
   torch::Tensor columns = {};
   torch::Tensor group_keys = {};  // [B, G, D] keys of the groups
 
@@ -21,7 +21,7 @@ struct Memory {
 };
 
 /// A memory with what an attention computes from it once per sentence. Its rows are sentences; its
-/// readers may be hypotheses, several for each sentence.
+/// readers, which attend to it, may be hypotheses, several for each sentence.
 struct PreparedMemory {
   Memory memory;         // its mask excludes positions that the score cannot see
   torch::Tensor keys;    // [B, S, *] the score's projection of the keys, in the score's own form;
@@ -41,7 +41,7 @@ struct PreparedMemory {
   /// negative.
   [[nodiscard]] PreparedMemory restrict_to(const torch::Tensor& columns) const;
 
-  /// All tensors with gradients, in the order of with_vectors(); some may be undefined.
+  /// All tensors with gradients, in the order that with_vectors() expects; some may be undefined.
   [[nodiscard]] std::vector<torch::Tensor> vectors() const;
   /// The same memory with `vectors` in place of vectors(), each of the same size. Throws
   /// std::out_of_range if there are fewer.

@@ -27,8 +27,8 @@ std::vector<int64_t> step_sizes(const torch::Tensor& energies, int64_t steps, in
 
 /// Random numbers of a step for its visible columns. Undefined: none.
 struct RandomInputs {
-  torch::Tensor drop_mask;  // of the weights, as nn::dropout_mask() makes them
-  torch::Tensor noise;      // of the energies, as the distribution makes it
+  torch::Tensor drop_mask;  // for the weights, from nn::dropout_mask()
+  torch::Tensor noise;      // for the energies, from the distribution
 };
 
 /// Draws for weights of `sizes`, in the type of the energies.
@@ -40,7 +40,7 @@ RandomInputs draw(const Mixing& how, torch::IntArrayRef sizes, const torch::Tens
   return random;
 }
 
-/// Energies of the view's columns, for all positions -> context and weights [N, T, W].
+/// Returns the context and weights [N, T, W] for energies of the view's columns.
 Attended mix(const AttentionDistribution& distribution, const torch::Tensor& energies,
              const torch::Tensor& values, const View& view, const RandomInputs& random) {
   const bool per_feature = energies.dim() == 4;  // [N, C, T, W]

@@ -9,8 +9,8 @@
 
 namespace attend::nn {
 
-/// The plain operations from a query to its context: the score's energies within a scope's view,
-/// the weights that the distribution makes of them, and the weighted sum of the values.
+/// Computes the context of a query without fused kernels: the score's energies within a scope's
+/// view, the distribution's weights for these energies, and the weighted sum of the values.
 struct Mixing {
   const AttentionScore& score;
   const AttentionDistribution& distribution;

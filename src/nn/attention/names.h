@@ -1,6 +1,6 @@
 #pragma once
-// The kinds of attention blocks, without LibTorch. To add a block: a file pair in score/,
-// distribution/ or scope/, a value with its name here, a line in registry.cpp, a test.
+// The kinds of attention blocks, without LibTorch. To add a block, add a file pair in score/,
+// distribution/ or scope/, a value with its name here, a line in registry.cpp, and a test.
 #include <array>
 
 #include "core/named_enum.h"
@@ -35,7 +35,7 @@ constexpr auto name_table(ScoreKind) {
       {ScoreKind::convolution, "convolution", "additive over a window of `width` keys"},
       {ScoreKind::cosine, "cosine", "beta cos(W q, k), beta learned (Graves et al. 2014)"},
       {ScoreKind::coverage, "coverage",
-       "additive, and sees the sum of the weights so far (Tu et al. 2016)"},
+       "additive, also reads the sum of the weights so far (Tu et al. 2016)"},
       {ScoreKind::deep, "deep", "additive with `layers` tanh layers (Pavlopoulos et al. 2017)"},
       {ScoreKind::dot, "dot", "q^T k, of equal sizes (Luong et al. 2015)"},
       {ScoreKind::general, "general", "q^T W k (Luong et al. 2015)"},
@@ -43,7 +43,7 @@ constexpr auto name_table(ScoreKind) {
        "log(phi(W_q q)^T phi(W_k k)), phi = elu + 1 (Katharopoulos 2020)"},
       {ScoreKind::location, "location", "(W q)[s], from the query alone (Luong et al. 2015)"},
       {ScoreKind::location_aware, "location_aware",
-       "additive, and sees the previous step's weights through filters (Chorowski et al. 2015)"},
+       "additive, also reads the previous step's weights through filters (Chorowski et al. 2015)"},
       {ScoreKind::scaled_dot, "scaled_dot",
        "q^T k / sqrt(size), of equal sizes (Vaswani et al. 2017)"},
   });
@@ -58,7 +58,7 @@ constexpr auto name_table(DistributionKind) {
        "1.5-entmax, low energies get exactly 0 (Peters et al. 2019)"},
       {DistributionKind::hard, "hard",
        "one position: drawn in training, the most probable one otherwise (Xu et al. 2015)"},
-      {DistributionKind::sigmoid, "sigmoid", "each position by itself, between 0 and 1"},
+      {DistributionKind::sigmoid, "sigmoid", "each position independently, between 0 and 1"},
       {DistributionKind::softmax, "softmax", "exp(e / temperature) over its sum"},
       {DistributionKind::sparsemax, "sparsemax",
        "the nearest point of the simplex, exact zeros (Martins & Astudillo 2016)"},
@@ -72,16 +72,16 @@ constexpr auto name_table(ScopeKind) {
   return std::to_array<NamedValue<ScopeKind>>({
       {ScopeKind::global, "global", "all positions"},
       {ScopeKind::local_m, "local_m",
-       "`window` to each side of the target position (Luong et al. 2015)"},
+       "`window` positions to each side of the target position (Luong et al. 2015)"},
       {ScopeKind::local_p, "local_p",
-       "`window` to each side of a predicted position, less weight far from it (Luong et al. "
+       "`window` positions to each side of a predicted one, less weight far from it (Luong et al. "
        "2015)"},
       {ScopeKind::position_bias, "position_bias",
        "all positions, with a learned bias by distance from the target position"},
   });
 }
 
-/// How gradients pass the draw of the distribution hard.
+/// How gradients pass through the random choice of the distribution hard.
 enum class Estimator { gumbel, reinforce };
 
 constexpr auto name_table(Estimator) {

@@ -13,7 +13,7 @@ namespace {
 
 using Options = AttentionOptions;
 
-// Within these no number overflows or vanishes in float32, and no size in int64.
+// Within these limits no number overflows or vanishes in float32, and no size overflows int64.
 constexpr int64_t kLargestSize = 65536;
 constexpr int64_t kLongestSource = 1'000'001;  // data.max_length at its largest, and kEos
 constexpr double kColdest = 1e-4, kHottest = 1e4;
@@ -31,7 +31,7 @@ std::string features_need_a_vector(const Options& options) {
   std::vector<ScoreKind> able = enum_values<ScoreKind>();
   std::erase_if(able, [](ScoreKind score) { return !has_vector(score); });
   return fmt::format(
-      "per_feature makes a matrix of the score's vector w, and {} has none; choose one of {}",
+      "per_feature turns the score's vector w into a matrix, but {} has no w; choose one of {}",
       options.score, fmt::join(able, ", "));
 }
 
@@ -52,12 +52,12 @@ std::string filters_have_a_middle(const Options& options) {
 std::string fertility_must_show(const Options& options) {
   if (options.fertility == 0.0 || options.fertility > kSmallestFertility) return "";
   return fmt::format(
-      "no fertility falls below {}, so that with a largest one of {} all are equal; "
-      "choose more, or 0 for none",
+      "learned fertilities are at least {}, so with a maximum of {} all would be equal; choose a "
+      "larger maximum, or 0 to learn none",
       kSmallestFertility, options.fertility);
 }
 
-/// A variant that the score does not have would silently be something else.
+/// A variant of another score would be ignored silently.
 std::string variants_need_their_score(const Options& options) {
   const auto misplaced = [&](bool asked, const char* key, ScoreKind score) -> std::string {
     if (!asked || options.score == score) return "";
@@ -79,12 +79,12 @@ std::string sum_needs_sigmoid(const Options& options) {
 
 std::string average_must_be_taken(const Options& options) {
   if (options.baseline || options.baseline_decay == Options().baseline_decay) return "";
-  return "baseline_decay is of the moving average that rewards are taken less, and would have no "
+  return "baseline_decay is for the moving average that is subtracted from rewards and has no "
          "effect with baseline: false; leave it out, or set baseline: true";
 }
 
-/// Keys that only some blocks read. `size` is not among them: attention to several sources reads
-/// it with any score, and how many there are is not known to this section.
+/// Keys that only some blocks read. `size` is not among them: attention to several sources reads it
+/// with any score, and this section does not know the number of sources.
 void describe_readers(config::Schema<Options>& schema) {
   const config::KeysOf scores(schema, "score", &Options::score);
   scores.add("max_source_length", &Options::max_source_length, {ScoreKind::location});
@@ -120,34 +120,36 @@ void describe_axes(config::Schema<Options>& schema) {
                 "Which source positions may get weight:" + enum_meanings<ScopeKind>());
   schema.integer(
       "heads", &Options::heads, config::in_range<int64_t>(1, 1024),
-      "Attentions on projections of query, keys and values of their own, side by side "
-      "(Vaswani et al. 2017); divides the encoder's output, or a transformer decoder's width.");
+      "Number of heads, each with its own projections of query, keys and values (Vaswani et al. "
+      "2017); a divisor of the encoder's output or a transformer decoder's width.");
   schema.flag("per_feature", &Options::per_feature,
               "One weight per position and feature of the values (Shen et al. 2018); for scores "
               "with a vector w.");
 }
 
 void describe_score(config::Schema<Options>& schema) {
-  schema.integer("size", &Options::size, config::in_range<int64_t>(0, kLargestSize),
-                 "Inner size of additive and its kin, concat, kernel and local_p; 0: the query's "
-                 "size, which is the decoder's hidden size, or with heads that of a head. Coarse "
-                 "model.sources.coattention: its inner size, too; there 0 is the encoder's size.");
+  schema.integer(
+      "size", &Options::size, config::in_range<int64_t>(0, kLargestSize),
+      "Inner size of additive and similar scores, concat, kernel and local_p; 0: the query's size "
+      "(the decoder's hidden size, or with heads the size of a head). Also the inner size of a "
+      "coarse model.sources.coattention, where 0 means the encoder's size.");
   schema.flag("normalized", &Options::normalized,
               "additive: g w / ||w|| instead of w (weight normalisation).");
   schema.flag("learned_scale", &Options::learned_scale,
               "scaled_dot: a learned factor instead of 1 / sqrt(size).");
   schema.integer("max_source_length", &Options::max_source_length,
                  config::in_range<int64_t>(0, kLongestSource),
-                 "location: how many source positions it can see; it needs a value above 0.");
+                 "location: number of source positions it can see; required, above 0.");
   schema.integer("layers", &Options::layers, config::in_range<int64_t>(1, 16),
                  "deep: tanh layers.");
   schema.integer("width", &Options::width, config::in_range<int64_t>(1, 1023),
-                 "convolution, location_aware: positions under a filter, odd.");
+                 "convolution, location_aware: filter width in positions, odd.");
   schema.integer("filters", &Options::filters, config::in_range<int64_t>(1, kLargestSize),
                  "location_aware: filters over the previous weights.");
-  schema.number("fertility", &Options::fertility, config::in_range(0.0, kLargestFertility),
-                "coverage: the largest number of target words that a source word can be learned to "
-                "yield, 2 for example; 0: every word counts as 1.");
+  schema.number(
+      "fertility", &Options::fertility, config::in_range(0.0, kLargestFertility),
+      "coverage: upper limit of the learned number of target words that a source word yields, for "
+      "example 2; 0: every word counts as 1.");
 }
 
 void describe_distribution(config::Schema<Options>& schema) {
@@ -155,24 +157,25 @@ void describe_distribution(config::Schema<Options>& schema) {
                 "softmax, and hard in training: divides the energies.");
   schema.flag("sum_to_one", &Options::sum_to_one, "sigmoid: divide a row's weights by their sum.");
   schema.choice("estimator", &Options::estimator,
-                "hard: how gradients get past the draw: straight through a softmax with Gumbel "
-                "noise (Jang et al. 2017), or by REINFORCE, the probability of a draw raised by "
-                "the log-probability of the words from there on.");
+                "hard: how gradients pass the random draw: straight through a softmax with Gumbel "
+                "noise (Jang et al. 2017), or with REINFORCE, which rewards a draw with the "
+                "log-probability of the target words from there on.");
   schema.number("reward_weight", &Options::reward_weight, config::in_range(0.0, kLargestFactor),
-                "hard, reinforce: weight of that part of the gradient.");
-  schema.number("entropy_bonus", &Options::entropy_bonus, config::in_range(0.0, kLargestFactor),
-                "hard, reinforce: weight of the entropy of the distributions drawn from.");
+                "hard, reinforce: weight of the gradient from rewards.");
+  schema.number(
+      "entropy_bonus", &Options::entropy_bonus, config::in_range(0.0, kLargestFactor),
+      "hard, reinforce: weight of the entropy of the distributions that positions are drawn from.");
   schema.flag("baseline", &Options::baseline,
-              "hard, reinforce: take rewards less their moving average.");
+              "hard, reinforce: subtract a moving average from rewards.");
   schema.number("baseline_decay", &Options::baseline_decay, config::in_range(0.0, 1.0),
-                "hard, reinforce: what an update leaves of the average's old value.");
+                "hard, reinforce: share of the old average that each update keeps.");
 }
 
 void describe_scope(config::Schema<Options>& schema) {
   schema.integer("window", &Options::window, config::in_range<int64_t>(1, kLargestSize),
                  "local_m, local_p: positions to each side of the centre.");
   schema.integer("max_distance", &Options::max_distance, config::in_range<int64_t>(0, kLargestSize),
-                 "position_bias: distances beyond it share a bias.");
+                 "position_bias: larger distances share the outermost bias.");
 }
 
 }  // namespace

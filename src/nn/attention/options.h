@@ -6,10 +6,10 @@
 
 namespace attend::nn {
 
-/// No learned fertility of `coverage` falls below it.
+/// Lower limit of the learned fertilities of `coverage`.
 inline constexpr double kSmallestFertility = 1e-3;
 
-/// The config section `model.attention`. A comment names the blocks that read a field.
+/// The config section `model.attention`. The comment of a field names the blocks that read it.
 struct AttentionOptions {
   ScoreKind score = ScoreKind::additive;
   DistributionKind distribution = DistributionKind::softmax;
@@ -17,22 +17,22 @@ struct AttentionOptions {
   int64_t heads = 1;
   bool per_feature = false;  // one weight per position and feature
 
-  int64_t size = 0;               // inner size A of scores and of local_p; 0: the query's size
+  int64_t size = 0;               // inner size A of scores and local_p; 0: the query's size
   bool normalized = false;        // additive: g w / ||w|| instead of w
   bool learned_scale = false;     // scaled_dot: a learned factor instead of 1 / sqrt(C)
-  int64_t max_source_length = 0;  // location: positions it can see; 0: not set
+  int64_t max_source_length = 0;  // location: number of positions it can see; 0: not set
   int64_t layers = 2;             // deep: tanh layers L
-  int64_t width = 3;              // convolution, location_aware: positions under a filter
+  int64_t width = 3;              // convolution, location_aware: filter width in positions
   int64_t filters = 8;            // location_aware
-  double fertility = 0.0;  // coverage: largest fertility of a source word; 0: none is learned
+  double fertility = 0.0;  // coverage: largest fertility of a source word; 0: learn no fertility
 
   double temperature = 1.0;                    // softmax, hard: divides the energies
   bool sum_to_one = false;                     // sigmoid: weights are divided by their sum
   Estimator estimator = Estimator::reinforce;  // hard
-  double reward_weight = 1.0;                  // hard, reinforce: of the reward's gradient
-  double entropy_bonus = 0.002;                // hard, reinforce: of the entropy's gradient
-  bool baseline = true;         // hard, reinforce: the reward is taken less a moving average
-  double baseline_decay = 0.9;  // share of its old value in it after an update
+  double reward_weight = 1.0;                  // hard, reinforce: weight of the reward's gradient
+  double entropy_bonus = 0.002;                // hard, reinforce: weight of the entropy's gradient
+  bool baseline = true;         // hard, reinforce: subtract a moving average from the reward
+  double baseline_decay = 0.9;  // share of the old average that an update keeps
 
   int64_t window = 10;        // local_m, local_p: positions to each side of the centre, D
   int64_t max_distance = 32;  // position_bias: distances beyond share the outermost bias

@@ -9,12 +9,12 @@ namespace attend::nn {
 
 /// How the positions of a sequence attend to one another.
 struct SelfAttentionOptions {
-  AttentionOptions attention;                   // of each head; `heads` is their number
+  AttentionOptions attention;                   // of each head; `heads` is the number of heads
   PositionKind positions = PositionKind::none;  // none, rotary or relative
   bool causal = false;                          // a position sees no later ones
 };
 
-/// Multi-head self-attention with any score, distribution and scope of the family:
+/// Multi-head self-attention with any score, distribution and scope of Attention:
 ///   y_s = W^O [head_1; ...; head_h] of query x_s over keys and values x
 /// (Vaswani et al. 2017, arXiv 1706.03762, Sec. 3.2.2-3.2.3). Queries, keys and values are
 /// projected even with one head. Positions enter by rotating queries and keys (Rotation) or by
@@ -32,7 +32,7 @@ class SelfAttention : public torch::nn::Module {
                                 AttentionOutputs wanted = AttentionOutputs::weights) const;
 
   /// Names the config settings, in the section of its layers, that prevent fused kernels for the
-  /// whole attention. Empty if none does; then it is fused where is_fusible().
+  /// whole attention. If there are none, the attention is fused where is_fusible().
   [[nodiscard]] std::vector<std::string> plain_reasons() const;
 
   struct Extended {
@@ -54,18 +54,18 @@ class SelfAttention : public torch::nn::Module {
     fused::StepHistory history;
   };
   /// Processes one position x [N, 1, C] after those of `history`. At position s, row n descends
-  /// from row ancestors[n, s] of that step; in the last column, the one of x, the entry is n.
+  /// from row ancestors[n, s] of that step. The last column belongs to x and holds n.
   [[nodiscard]] ExtendedHistory extend_history(const torch::Tensor& x,
                                                const fused::StepHistory& history,
                                                const torch::Tensor& ancestors,
                                                AttentionOutputs wanted) const;
-  /// The same as a cache with its own copy for each row.
+  /// The positions of `history` as a cache, with a copy for each row.
   [[nodiscard]] KeyValueCache cache_of(const fused::StepHistory& history,
                                        const torch::Tensor& ancestors) const;
 
  private:
   [[nodiscard]] bool has_whole_form(const torch::Tensor& x) const;
-  /// Processes positions x after those of `cache` by the attention's whole form. `lengths` count
+  /// Processes positions x after those of `cache` with Attention::attend_whole(). `lengths` count
   /// the real positions of both together.
   [[nodiscard]] Extended attend_whole(const torch::Tensor& x, const torch::Tensor& lengths,
                                       const KeyValueCache& cache, double dropout,

@@ -20,7 +20,7 @@ namespace attend::nn {
 /// have one score per source.
 class SourceMixture final : public torch::nn::Module {
  public:
-  /// `sizes` are those of the query and of each source's positions.
+  /// `sizes`: the size of the query and of each source's positions.
   SourceMixture(Combination kind, int64_t sources, const AttentionOptions& options,
                 ScoreSizes sizes);
 
@@ -31,10 +31,10 @@ class SourceMixture final : public torch::nn::Module {
   /// For flat: the memory with projected keys and values and without groups.
   [[nodiscard]] Memory flattened(const Memory& memory) const;
 
-  /// Key projections of the scores, for each position by the score of its source: [B, S, *].
-  /// `first` is the score of the first source.
+  /// Each position's key as prepared by the score of its source: [B, S, *]. `first` is the score of
+  /// the first source.
   [[nodiscard]] torch::Tensor prepare(const AttentionScore& first, const Memory& memory) const;
-  /// [N, T, S]: each position's energy by the score of its source.
+  /// Each position's energy, computed by the score of its source: [N, T, S].
   [[nodiscard]] torch::Tensor energies(const AttentionScore& first, const torch::Tensor& query,
                                        const PreparedMemory& memory) const;
 
@@ -59,7 +59,7 @@ class SourceMixture final : public torch::nn::Module {
   Combination kind_;
   int64_t sources_;
   int64_t memory_size_;
-  std::vector<std::shared_ptr<AttentionScore>> more_scores_;  // of the second source and later ones
+  std::vector<std::shared_ptr<AttentionScore>> more_scores_;  // of sources 2 to K
   Linears query_;                                             // W_k, or W alone
   Linears key_;                                               // U_k
   Linears value_;                                             // V_k

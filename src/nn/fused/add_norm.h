@@ -16,7 +16,7 @@ struct AddNorm {
 
 struct AddedNorm {
   torch::Tensor sum;   // x + drop(part)
-  torch::Tensor norm;  // of the sum
+  torch::Tensor norm;  // layer normalisation of `sum`
 };
 
 [[nodiscard]] AddedNorm add_norm(const AddNorm& added);

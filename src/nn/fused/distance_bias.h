@@ -5,8 +5,8 @@
 
 namespace attend::nn::fused {
 
-/// Converts a contiguous bias by distance, [h, 2 R + 1] or [2 R + 1] for one head; undefined: no
-/// bias.
+/// Converts a contiguous bias by distance, [h, 2 R + 1] or [2 R + 1] for one head. An undefined
+/// tensor means no bias.
 template <class T>
 [[nodiscard]] kernels::DistanceBias<T> distance_bias(const torch::Tensor& bias) {
   if (!bias.defined()) return {};

@@ -5,10 +5,10 @@
 
 namespace attend::nn::fused {
 
-/// Reorders rows of a matrix, may omit some and insert zeros.
+/// Reorders the rows of a matrix. It may omit rows and insert zeros.
 struct RowMap {
   torch::Tensor index;    // [P] int64: row i of the result is row index[i] of x; negative: zeros
-  torch::Tensor inverse;  // [M] int64: the place of row m of x; negative: omitted
+  torch::Tensor inverse;  // [M] int64: row m of x is row inverse[m] of the result; negative: none
 };
 
 /// Rows of x [M, D], float or double on the CPU.

@@ -13,7 +13,7 @@ struct HeadAttention {
   torch::Tensor query;       // [N, h, T, D]
   torch::Tensor keys;        // [N, h, S, D], already scaled
   torch::Tensor values;      // [N, h, S, C]
-  torch::Tensor lengths;     // [N] or [1] int64: real positions of each sentence or of all
+  torch::Tensor lengths;     // [N] or [1] int64: real positions of each sentence, or of all
   bool causal = false;       // queries see no later position than their own
   int64_t position = 0;      // position of the first query
   DropoutMask dropout = {};  // on the weights; probability 0: none
@@ -25,8 +25,8 @@ struct HeadAttended {
   torch::Tensor weights;  // [N, h, T, S] before dropout; undefined unless wanted
 };
 
-/// Without `weights_wanted`, no [N, h, T, S] is ever in memory: the gradient recomputes the
-/// weights.
+/// Without `weights_wanted`, no [N, h, T, S] tensor is ever in memory: the backward pass recomputes
+/// the weights.
 [[nodiscard]] HeadAttended head_attention(const HeadAttention& attention, bool weights_wanted);
 
 }  // namespace attend::nn::fused

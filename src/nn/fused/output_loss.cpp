@@ -224,8 +224,8 @@ class OutputLoss : public torch::autograd::Function<OutputLoss> {
     const auto factor = arriving[0].item<double>();
     if (factor != 1.0 && (gradients->weight_in_place || gradients->bias_in_place)) {
       throw std::logic_error(
-          "Execution::gradients: differentiate the objective itself, and scale the gradients "
-          "after");
+          "Execution::gradients: differentiate the objective itself and scale the gradients "
+          "afterwards");
     }
     const auto scaled = [factor](Tensor& gradient, bool in_place) {
       const Tensor result = std::move(gradient);

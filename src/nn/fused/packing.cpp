@@ -11,10 +11,10 @@
 namespace attend::nn::fused {
 namespace {
 
-/// In a batch of more sequences than this, a step has a multiple of it rows, or all rows.
+/// In a batch of more sequences than this, the rows of a step are a multiple of it, or all rows.
 constexpr int64_t kUnit = 8;
 
-/// Rows of a step that `real` of `all` sequences have.
+/// Number of rows of a step that `real` of `all` sequences reach.
 int64_t rows_for(int64_t real, int64_t all) {
   return all <= kUnit ? real : std::min(all, (real + kUnit - 1) / kUnit * kUnit);
 }

@@ -37,29 +37,30 @@ class Packing {
  public:
   /// `lengths` [N] int64 on the CPU, each from 1 to `steps`; throws std::logic_error otherwise.
   Packing(const torch::Tensor& lengths, int64_t steps);
-  /// One step of each of N sequences in their given order, without order(), last() and unpack().
+  /// One step of each of N sequences in their given order. Do not call order(), last(), unpack().
   explicit Packing(int64_t sequences);
 
   [[nodiscard]] const kernels::Steps& steps() const { return *steps_; }
   /// N.
   [[nodiscard]] int64_t sequences() const { return steps_->rows(0); }
-  /// T, the steps with padding.
+  /// T, the number of steps including padding.
   [[nodiscard]] int64_t positions() const { return positions_; }
-  /// [N] int64: the sequence of each row of a step.
+  /// [N] int64: the sequence that row i of every step belongs to.
   [[nodiscard]] const torch::Tensor& order() const { return order_; }
-  /// [N] int64: the row, of the P, with the last step of each sequence.
+  /// [N] int64: for each sequence, the index of the packed row (0 to P - 1) that holds its last
+  /// step.
   [[nodiscard]] const torch::Tensor& last() const { return last_; }
 
   /// x [N, T, D] -> [P, D]. Throws std::logic_error for another shape, as unpack() does.
   [[nodiscard]] torch::Tensor pack(const torch::Tensor& x, ReadingDirection reading) const;
-  /// The same by reordering only the index of x. Negative: an unused row.
+  /// The same, but reorders only the index of x. A negative index marks an unused row.
   [[nodiscard]] IndexedRows pack(const IndexedRows& x, ReadingDirection reading) const;
   /// Values of a loop, [P, D], and its direction.
   struct Packed {
     torch::Tensor rows;
     ReadingDirection reading = ReadingDirection::forward;
   };
-  /// Restores the positions and concatenates the parts: [N, T, sum of D]. Zero beyond the lengths.
+  /// Unpacks each part and concatenates the results: [N, T, sum of D]. Zero beyond the lengths.
   [[nodiscard]] torch::Tensor unpack(const std::vector<Packed>& parts) const;
 
  private:

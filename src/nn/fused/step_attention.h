@@ -37,7 +37,7 @@ struct StepOutput {
 /// Keys and values of source sentences.
 struct StepMemory {
   torch::Tensor keys;     // [B, h, S, C / h], contiguous in the last dimension
-  torch::Tensor values;   // [B, h, S, C / h], the same
+  torch::Tensor values;   // [B, h, S, C / h], likewise contiguous
   torch::Tensor lengths;  // [B] int64
   torch::Tensor owners;   // [N] int64 the sentence of each row; undefined: row i is sentence i
 };

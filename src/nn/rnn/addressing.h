@@ -11,8 +11,8 @@ namespace attend::nn {
 [[nodiscard]] torch::Tensor content_weights(const torch::Tensor& memory, const torch::Tensor& keys,
                                             const torch::Tensor& strengths);
 
-/// Rotates weights [N, K, M]: to the previous slot with shift[.., 0], not with shift[.., 1], to the
-/// next with shift[.., 2] ([N, K, 3]). The first slot follows the last. Ibid., Eq. 8.
+/// Shifts weights [N, K, M] by -1, 0 and +1 slots and returns the sum of the three, weighted by
+/// shift [N, K, 3] in this order. The first slot follows the last. Ibid., Eq. 8.
 [[nodiscard]] torch::Tensor shifted(const torch::Tensor& weights, const torch::Tensor& shift);
 
 /// weights [N, K, M] to the power of exponents [N, K], divided by their sum. Ibid., Eq. 9. A head

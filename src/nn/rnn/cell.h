@@ -12,13 +12,13 @@ namespace attend::nn {
 
 /// State of one recurrent cell, for N sequences.
 struct CellState {
-  torch::Tensor hidden;  // [N, H]; undefined before the first step, and always for nn::Ssru
+  torch::Tensor hidden;  // [N, H]; undefined before the first step, and always with nn::Ssru
   torch::Tensor cell;    // [N, H]; undefined for cells without one (GRU); [N, K] with a memory
 
   /// True if `cell` is a vector like `hidden`, not a memory.
   [[nodiscard]] bool has_vector() const { return cell.defined() && cell.sizes() == hidden.sizes(); }
 
-  /// Row i of the result is row rows[i] ([N'] int64).
+  /// Row i of the result is row rows[i] ([N'] int64) of this state.
   [[nodiscard]] CellState select(const torch::Tensor& rows) const;
 };
 
@@ -34,13 +34,13 @@ class RnnCell : public Block {
 
   /// One step with projected [N, gates * H]. `recurrent_mask` [N, H] multiplies the hidden state
   /// before the gates read it (variational dropout, Gal & Ghahramani 2016, arXiv 1512.05287: one
-  /// mask for the whole sequence); undefined: none.
+  /// mask for the whole sequence) and may be undefined.
   [[nodiscard]] virtual CellState step(const torch::Tensor& projected, const CellState& state,
                                        const torch::Tensor& recurrent_mask) const = 0;
 
-  /// Its interface to loops of fused kernels; null if it has none and is computed step by step.
+  /// The cell's interface to loops of fused kernels; null if it is computed step by step.
   [[nodiscard]] virtual const FusedCell* fused() const { return nullptr; }
-  /// The config setting that prevents the fused form where other cells have one.
+  /// If fused() is null, the config setting that prevents the fused form.
   [[nodiscard]] virtual std::string plain_reason() const { return "cell"; }
 
   /// Adds project() of an input known for all steps, x [P, I] in the order of the loop's Packing.
@@ -54,7 +54,7 @@ class RnnCell : public Block {
   /// A state inside a loop that is not carried from step to step.
   [[nodiscard]] LoopState loop_state(fused::Loop& loop) const;
 
-  /// True if states have a `cell` beside `hidden`.
+  /// True if states have a `cell` in addition to `hidden`.
   [[nodiscard]] virtual bool has_cell() const = 0;
   /// True if a state's `cell` holds a memory (memory_cell.h), which is larger than a vector [N, H].
   [[nodiscard]] virtual bool has_memory() const { return false; }
@@ -72,7 +72,7 @@ class RnnCell : public Block {
   [[nodiscard]] int64_t projection_size() const { return gates_ * hidden_size_; }
 
  protected:
-  /// Without the parameters below, for cells that consist of others or register their own.
+  /// Registers none of these parameters. For cells that contain others or register their own.
   RnnCell(int64_t hidden_size, int64_t gates);
 
   torch::Tensor input_weight_;      // [gates * H, I]
@@ -84,7 +84,7 @@ class RnnCell : public Block {
   int64_t gates_;
 };
 
-/// Makes a cell. `memory` is read by the kinds that have one.
+/// Makes a cell. Only kinds with a memory read `memory`.
 [[nodiscard]] std::shared_ptr<RnnCell> make_cell(CellKind kind, int64_t input_size,
                                                  int64_t hidden_size, bool layer_norm,
                                                  const MemoryOptions& memory = {});

@@ -34,8 +34,8 @@ torch::Tensor strength_of(const torch::Tensor& instructions) {
   return 1 + at::softplus(instructions);
 }
 
-/// psi [N, M]: the product over heads of the share of each slot's usage that they keep, [N, R, M].
-/// (One at::prod() would search for zeros in its backward pass, which is slower.)
+/// psi [N, M]: the product over heads of `left` [N, R, M], the share of a slot's usage that a head
+/// keeps. (One at::prod() would search for zeros in its backward pass, which is slower.)
 torch::Tensor kept_share(const torch::Tensor& left) {
   torch::Tensor product = left.select(1, 0);
   for (int64_t head = 1; head < left.size(1); ++head) product = product * left.select(1, head);

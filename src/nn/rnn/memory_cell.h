@@ -8,8 +8,8 @@
 
 namespace attend::nn {
 
-/// State of a cell with a memory, besides its hidden state and the state of its controller. The
-/// memory has M slots of W numbers, one write head and R read heads.
+/// State of a memory cell, apart from its hidden state and the state of its controller. The memory
+/// has M slots of W numbers, one write head and R read heads.
 struct MemoryState {
   torch::Tensor reads;            // [N, R, W] vectors read in the last step
   torch::Tensor memory;           // [N, M, W]
@@ -47,15 +47,15 @@ class MemoryCell : public RnnCell {
                                       const MemoryState& memory) const;
 
  protected:
-  /// `first_instructions` [interface]: initial instructions to the heads, given while the
-  /// controller's state is 0 and nothing is learned.
+  /// `first_instructions` [interface]: the instructions to the heads before training, for a
+  /// controller state of 0.
   MemoryCell(int64_t input_size, int64_t hidden_size, bool layer_norm, const MemoryOptions& options,
              const torch::Tensor& first_instructions);
 
   /// One step of all heads. `instructions` [N, interface] are the controller's instructions.
   [[nodiscard]] virtual MemoryState access(const torch::Tensor& instructions,
                                            const MemoryState& before) const = 0;
-  /// Initial memory of a sequence.
+  /// Initial memory of each sequence.
   [[nodiscard]] virtual MemoryState first(int64_t rows, const torch::Tensor& like) const = 0;
   /// True if the state has the fields that only dnc has.
   [[nodiscard]] virtual bool keeps_order() const = 0;
@@ -72,8 +72,8 @@ class MemoryCell : public RnnCell {
 
   MemoryOptions options_;
   std::shared_ptr<RnnCell> controller_;
-  std::shared_ptr<Linear> reads_in_;   // to the gates of the controller
-  std::shared_ptr<Linear> interface_;  // from the state of the controller
+  std::shared_ptr<Linear> reads_in_;   // from the vectors read to the gates of the controller
+  std::shared_ptr<Linear> interface_;  // from the state of the controller to instructions
   std::shared_ptr<Linear> reads_out_;  // W_r
 };
 

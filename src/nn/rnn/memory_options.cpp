@@ -10,8 +10,9 @@ constexpr int64_t kMostNumbers = int64_t{1} << 22;  // 16 MiB for each row of a 
 
 std::string too_large(const MemoryOptions& options) {
   if (options.slots * options.width <= kMostNumbers) return "";
-  return fmt::format("the memory has {} numbers for each sentence; it may have at most {}",
-                     options.slots * options.width, kMostNumbers);
+  return fmt::format(
+      "the memory has {} numbers per sentence, but may have at most {}; reduce slots or width",
+      options.slots * options.width, kMostNumbers);
 }
 
 }  // namespace
@@ -19,18 +20,19 @@ std::string too_large(const MemoryOptions& options) {
 void describe(config::Schema<MemoryOptions>& schema) {
   using Options = MemoryOptions;
   schema.integer("slots", &Options::slots, config::in_range<int64_t>(3, kMostSlots),
-                 "Places in the memory; dnc remembers the order of writing in slots times slots "
+                 "Number of memory slots; dnc stores the order of writes in slots times slots "
                  "numbers.");
   schema.integer("width", &Options::width, config::in_range<int64_t>(1, 65536),
-                 "Numbers in a slot.");
+                 "Numbers per slot.");
   schema.integer("heads", &Options::heads, config::in_range<int64_t>(1, 64),
-                 "Heads that read; one head writes.");
+                 "Number of read heads; there is one write head.");
   schema.rule({"slots", "width"}, too_large);
   schema.choice("controller", &Options::controller,
                 "The cell that reads the input and moves the heads.");
-  schema.flag("sharp_links", &Options::sharp_links,
-              "dnc: the controller says how sharply a head that follows the order of writing goes "
-              "to one slot, so that long orders do not blur (Csordas & Schmidhuber 2019).");
+  schema.flag(
+      "sharp_links", &Options::sharp_links,
+      "dnc: let the controller sharpen the weights of heads that follow the order of writes, so "
+      "that long orders do not blur (Csordas & Schmidhuber 2019).");
 }
 
 }  // namespace attend::nn

@@ -10,10 +10,10 @@ namespace attend::nn {
 /// dnc.
 struct MemoryOptions {
   int64_t slots = 64;
-  int64_t width = 20;  // numbers in a slot
-  int64_t heads = 1;   // that read; one writes
+  int64_t width = 20;  // numbers per slot
+  int64_t heads = 1;   // read heads; there is one write head
   Controller controller = Controller::lstm;
-  bool sharp_links = false;  // dnc: heads that follow the order of writing do not blur
+  bool sharp_links = false;  // dnc: sharpen the weights of heads that follow the order of writes
 
   bool operator==(const MemoryOptions&) const = default;
 };

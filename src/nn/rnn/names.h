@@ -1,6 +1,6 @@
 #pragma once
-// The kinds of recurrent cells, without LibTorch. To add one: a file pair, a value with its name
-// here, a line in registry.cpp.
+// The kinds of recurrent cells, without LibTorch. To add one, add a file pair, a value with its
+// name here, and a line in registry.cpp.
 #include <array>
 
 #include "core/named_enum.h"
@@ -24,7 +24,7 @@ constexpr auto name_table(CellKind) {
   return is_one_of(cell, {CellKind::dnc, CellKind::ntm});
 }
 
-/// Returns true if a matrix multiplies the cell's hidden state; recurrent dropout is for these.
+/// Returns true if a matrix multiplies the hidden state. Only then recurrent dropout has an effect.
 [[nodiscard]] constexpr bool cell_has_recurrent_weights(CellKind cell) {
   return cell != CellKind::mingru;
 }

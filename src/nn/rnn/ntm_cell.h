@@ -11,7 +11,7 @@ namespace attend::nn {
 ///   w = sharpened(shifted(w_g, s), exponent).
 /// The write head also gets vectors to erase, sigma(.), and to add, tanh(.) (Eq. 3-4). Reading
 /// follows the write (Eq. 2). All heads are addressed by the memory M' before the step. Slots start
-/// at 1e-6 (Collier & Beel 2018, arXiv 1807.08518, Sec. 3.1), heads at the first slot.
+/// at 1e-6 (Collier & Beel 2018, arXiv 1807.08518, Sec. 3.1), and heads start at the first slot.
 class NtmCell final : public MemoryCell {
  public:
   NtmCell(int64_t input_size, int64_t hidden_size, bool layer_norm, const MemoryOptions& options);

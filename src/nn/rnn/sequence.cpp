@@ -88,7 +88,7 @@ SequenceOutput run_plain(const Direction& direction, const torch::Tensor& x,
                          const torch::Tensor& lengths, bool keep_heads) {
   const bool is_backward = direction.reading == fused::ReadingDirection::backward;
   // Reversed, the last real step comes first and padding stays at the end. Time comes first so that
-  // a step's slice is contiguous; unbind makes its backward pass one stack.
+  // a step's slice is contiguous; the backward pass of unbind is a single stack operation.
   const torch::Tensor read =
       (is_backward ? reverse_steps(x, lengths) : x).transpose(0, 1).contiguous();
   const RnnCell& cell = direction.cell;

@@ -12,8 +12,8 @@ namespace attend::nn {
 struct SequenceOutput {
   torch::Tensor outputs;  // [N, T, H] hidden states, H over all directions; zero beyond a row's end
   CellState last;         // state after each row's last real step
-  /// Weights of each direction's memory heads, [N, heads, T, M] by position; empty unless
-  /// requested.
+  /// Weights of the memory heads after each position, [N, heads, T, M] for each direction; empty
+  /// unless requested.
   std::vector<torch::Tensor> head_weights = {};
 };
 
@@ -28,7 +28,7 @@ struct Direction {
 /// Runs `directions` over x [N, T, I], in parallel if there are threads, and concatenates their
 /// outputs and states. `lengths` [N] int64, on the device of x: real steps of each row, all >= 1.
 /// The last state of a cell that reads backward is the one after the first position. `keep_heads`
-/// is for cells that have a memory.
+/// requests head_weights, for cells with a memory only.
 [[nodiscard]] SequenceOutput run_directions(const std::vector<Direction>& directions,
                                             const IndexedRows& x, const torch::Tensor& lengths,
                                             bool keep_heads = false);

@@ -9,7 +9,7 @@
 namespace attend::server {
 namespace {
 
-// Memory of a translation, its JSON values and their text in bytes, measured. In double, so that no
+// Measured bytes of memory for a translation, its JSON values and their text. Doubles, so that no
 // product overflows.
 constexpr double kNumberBytes = 50;
 constexpr double kPieceBytes = 400;
@@ -22,7 +22,7 @@ struct PairSize {
   double target = 0;
 };
 
-/// The slots of the largest memory of the model, which its heads attend to.
+/// The number of slots in the model's largest memory.
 double slots_of(const model::ModelOptions& options) {
   int64_t slots = 0;
   if (const auto* encoder = std::get_if<model::RecurrentEncoderOptions>(&options.encoder))
@@ -32,8 +32,8 @@ double slots_of(const model::ModelOptions& options) {
   return static_cast<double>(slots);
 }
 
-/// The weights of the requested kinds, with a rollout for each. Takes the longer side of a pair for
-/// both sides of a table.
+/// The number of weights of the requested kinds, with a rollout for each. An upper bound, because
+/// it takes the longer side of the pair for rows and columns.
 double kind_numbers(const TranslateRequest& request, const PairSize& pair) {
   if (!request.kinds.any()) return 0;
   const double longer = std::max(pair.source, pair.target);
@@ -62,7 +62,7 @@ double hypothesis_bytes(const TranslateRequest& request, const PairSize& pair) {
          kNumberBytes * (attention_numbers(request, pair) + kind_numbers(request, pair));
 }
 
-/// Each step of a search keeps at most the beam and as many that fell out of it.
+/// The tree has at most `beam` kept and `beam` pruned nodes for each step of the search.
 double tree_bytes(const TranslateRequest& request, const PairSize& pair) {
   if (!request.tree) return 0;
   return 2 * static_cast<double>(request.options.decoding.beam) * pair.target * kNodeBytes;

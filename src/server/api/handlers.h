@@ -16,21 +16,21 @@ void score(const Context& context, const Request& request, const SharedExchange&
 /// `POST /v1/align`: links and weights between the words of a pair.
 void align(const Context& context, const Request& request, const SharedExchange& exchange);
 
-/// `POST /v1/nearest`: training pairs with the source sentences whose encodings are nearest to that
-/// of a sentence. The first request starts building the index; until it is ready, the answer is 202
-/// with {"done", "total"}.
+/// `POST /v1/nearest`: the training pairs whose source sentences have the encodings nearest to the
+/// given sentence's. The first request starts building the index; until it is ready, the answer is
+/// 202 with {"done", "total"}.
 void nearest(const Context& context, const Request& request, const SharedExchange& exchange);
 
-/// `GET /v1/runs`: the runs below the server's folder, named by their path from it (that folder
-/// itself by its own name). Counts and skips lines of train.jsonl that training does not write.
+/// `GET /v1/runs`: the runs below the server's folder, named by their relative path; a run in the
+/// folder itself has its name. Skips and counts lines of train.jsonl that training does not write.
 /// A single thread reads the histories, because the first reading of a long one takes seconds.
 void list_runs(const Context& context, const Request& request, const SharedExchange& exchange);
 
 /// The path of show_run() without the run's name.
 inline constexpr const char* kRunsPath = "/v1/runs/";
 
-/// `GET /v1/runs/NAME`: config as flat keys and the points of the curves; `?after=N` limits these
-/// to later updates. 404 for a name that list_runs() does not list.
+/// `GET /v1/runs/NAME`: config as flat keys and the points of the curves; `?after=N` selects the
+/// points after update N. 404 for a name that list_runs() does not list.
 void show_run(const Context& context, const Request& request, const SharedExchange& exchange);
 
 /// `POST /translate` as LibreTranslate 1.6 documents it (https://docs.libretranslate.com):

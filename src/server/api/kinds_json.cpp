@@ -15,7 +15,7 @@ namespace {
 
 using nlohmann::json;
 
-/// Empty for a model with reversed output, because its words are displayed in another order.
+/// The heads of each layer by kind; empty for a reversed output, which is displayed reordered.
 std::map<std::string, model::LayerHeads> layers_of(const app::LoadedModel& model) {
   if (model.experiment.data.reverse_target) return {};
   const model::AttentionHeads heads = model.model->attention_heads();

@@ -9,16 +9,16 @@
 
 namespace attend::server {
 
-/// Parses the kinds of a request: align::attention_kind_names(), or "all" for all of the model.
-/// Throws ApiError for other names and for kinds that the model does not have.
+/// Parses the kinds of a request: align::attention_kind_names(), or "all" for all that the model
+/// has. Throws ApiError for other names and for kinds that the model does not have.
 [[nodiscard]] decode::AttentionKinds parse_kinds(const std::vector<std::string>& names,
                                                  const app::LoadedModel& model);
 
-/// Adds "kinds" to an attention in the form of align::attention_json(), and "target_input" if
-/// "decoder" is one of them.
+/// Adds "kinds" to `attention`, which has the form of align::attention_json(). Also adds
+/// "target_input" if "decoder" is one of the kinds.
 void add_kinds(const std::vector<align::AttentionKind>& kinds, nlohmann::json& attention);
 
-/// {"encoder": [heads of each layer], ...} with the kinds that parse_kinds() accepts.
+/// {"encoder": [number of heads of each layer], ...} with the kinds that parse_kinds() accepts.
 [[nodiscard]] nlohmann::json layer_heads_json(const app::LoadedModel& model);
 
 }  // namespace attend::server

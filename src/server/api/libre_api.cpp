@@ -43,7 +43,7 @@ json parse_libre(const Request& request) {
 /// A text of a request, whose lines are translated one by one.
 struct LibreText {
   std::size_t first = 0;          // its first line in the texts of the search
-  std::vector<std::string> ends;  // of each line: "\n", "\r\n"; the last has none
+  std::vector<std::string> ends;  // the end of each line, "\n" or "\r\n"; "" after the last
 };
 
 /// A LibreTranslate request, converted.
@@ -91,7 +91,7 @@ LibreRequest parse_libre_request(const json& body, const ServedModels& models) {
   return libre;
 }
 
-/// Translation `rank` (0: the best) of a text. Lines with fewer translations take their last.
+/// Translation `rank` (0: the best) of a text; of a line with fewer translations, the last one.
 std::string translation_of(const LibreText& text, const SearchCall& call, std::size_t rank) {
   std::string joined;
   for (std::size_t i = 0; i < text.ends.size(); ++i) {
@@ -111,7 +111,7 @@ json alternatives_of(const LibreText& text, const SearchCall& call) {
   return alternatives;
 }
 
-/// A value for each text; for a single text only its value.
+/// A list with a value for each text, or just the value if "q" was not a list.
 template <class Make>
 json for_each_text(const LibreRequest& libre, const Make& make) {
   json values = json::array();

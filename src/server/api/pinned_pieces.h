@@ -9,9 +9,9 @@
 namespace attend::server {
 
 /// Pins pieces to positions of the output, counted from 0 including the prefix, and forbids the end
-/// before the last of them. Another constraint holds elsewhere, but not at a pinned position nor
-/// right after it, so a pinned word may be a forbidden word. Before a pinned piece, the most
-/// probable pieces after which the other constraint would forbid it are excluded.
+/// of the output before the last pinned position. The constraint `others` holds at other positions,
+/// except directly after a pinned one, so a pinned word may be a forbidden word. Before a pinned
+/// piece, excludes likely pieces after which `others` would forbid it.
 class PinnedPieces final : public decode::OutputConstraint {
  public:
   /// Requires: `pieces` is not empty. `others` may be null.

@@ -101,8 +101,8 @@ std::vector<Route> service_routes(const Context& context, const std::atomic<bool
        })}};
 }
 
-/// Paths of LibreTranslate that this server lacks. Its clients expect errors in its form there,
-/// too.
+/// Paths of LibreTranslate that this server does not have. Errors there have LibreTranslate's form,
+/// which its clients expect.
 std::vector<Route> absent_libre_routes() {
   std::vector<Route> routes;
   for (const char* path :

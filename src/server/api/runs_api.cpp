@@ -63,7 +63,7 @@ void flatten(const config::Node& node, const std::string& key, json& flat) {
     flatten(entry.value, key.empty() ? entry.key : key + "." + entry.key, flat);
 }
 
-/// Null if it cannot be read, perhaps because it is from another version.
+/// The config of a run; null if it cannot be read, perhaps because it is from another version.
 json config_of(const fs::path& folder) {
   if (!stamp_of(folder / names::kConfig)) return nullptr;
   try {

@@ -6,7 +6,7 @@
 namespace attend::server {
 namespace {
 
-/// The tree needs every hypothesis that ends.
+/// The search options. A tree needs all complete hypotheses, so n_best is then the beam or more.
 decode::SearchOptions searched_options(const TranslateRequest& request) {
   decode::SearchOptions options = request.options;
   if (request.tree) options.n_best = std::max(options.n_best, options.decoding.beam);

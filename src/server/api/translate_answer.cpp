@@ -12,7 +12,7 @@ namespace {
 
 using nlohmann::json;
 
-/// Six decimals are precise enough for display.
+/// Rounds to six decimals, which are precise enough for display.
 double rounded(double value) {
   return std::round(value * 1e6) / 1e6;
 }

@@ -118,7 +118,7 @@ void parse_pins(Fields& fields, TranslateRequest& request) {
   }
 }
 
-/// Sets the constraint of a line after its prefix. Pins inside the prefix must agree with it.
+/// Adds the pins after the prefix to the constraint. Pins inside the prefix must agree with it.
 void add_pins(const TranslateRequest& request, app::SourceLine& line) {
   auto pins = request.pins;
   while (!pins.empty() && pins.begin()->first < std::ssize(line.sentence.prefix)) {
@@ -138,7 +138,7 @@ void add_pins(const TranslateRequest& request, app::SourceLine& line) {
       std::make_shared<PinnedPieces>(std::move(pins), line.sentence.constraint);
 }
 
-/// The position after the pieces is the end symbol.
+/// Throws ApiError for a position after the source's end symbol, which follows the pieces.
 void check_forced_attention(const TranslateRequest& request, const app::SourceLine& line) {
   for (const auto& [position, source] : request.forced_attention) {
     if (source <= std::ssize(line.line.pieces)) continue;

@@ -20,7 +20,7 @@ struct TranslateRequest {
   decode::SearchOptions options;
   std::string prefix;                           ///< text that each translation begins with
   std::vector<std::string> prefix_pieces;       ///< the prefix as pieces
-  std::vector<std::string> forbidden;           ///< words that no translation contains
+  std::vector<std::string> forbidden;           ///< words that no translation may contain
   std::map<int64_t, int64_t> forced_attention;  ///< target position to source piece
   std::map<int64_t, text::TokenId> pins;        ///< target position to pinned piece
   std::optional<align::Level> attention;        ///< unset: none
@@ -38,8 +38,8 @@ struct TranslateRequest {
 /// The texts of the field "q", with line feeds replaced by spaces.
 [[nodiscard]] std::vector<std::string> texts_to_translate(Fields& fields);
 
-/// Throws ApiError for too many texts (or lines that are translated one by one), or hypotheses of
-/// them, for one request.
+/// Throws ApiError if one request has too many texts (or lines, if they are translated one by one),
+/// or if these have too many hypotheses.
 void check_amount(const std::vector<std::string>& texts, int64_t hypotheses);
 
 /// The tokenized lines of a request.

@@ -8,9 +8,9 @@ namespace attend::server {
 
 /// Options of the access check.
 struct GuardOptions {
-  std::vector<std::string>
-      hosts;  ///< further host names of this server; "localhost" and IP addresses are allowed
-  std::string token;  ///< required in requests; empty: none
+  std::vector<std::string> hosts;  ///< further allowed names of this server; "localhost" and IP
+                                   ///< addresses are always allowed
+  std::string token;               ///< required in requests; empty: none
 };
 
 /// Protects the server from pages of other sites in a browser on this machine. Rejects a Host with

@@ -29,7 +29,7 @@ struct Response {
   int status = 200;
   std::string type = "application/json";
   std::string body;
-  std::vector<std::pair<std::string, std::string>> headers = {};  ///< further ones
+  std::vector<std::pair<std::string, std::string>> headers = {};  ///< further headers to send
 };
 
 /// Answers a request, with one respond() or with any number of send_event() and one

@@ -47,9 +47,9 @@ Request request_of(http::request<http::string_body>&& message) {
   return request;
 }
 
-/// The error of a header that two readers could understand differently (RFC 9112, 3.2 and 6.3; RFC
-/// 9110, 5.3). Empty if there is none. Beast passes over a Transfer-Encoding that it does not know,
-/// and the body would become the next request.
+/// The error of a header that two HTTP implementations could interpret differently (RFC 9112, 3.2
+/// and 6.3; RFC 9110, 5.3). Empty if there is none. For example, Beast ignores an unknown
+/// Transfer-Encoding and would take the body for the next request.
 std::optional<ApiError> ambiguity_of(const http::request_header<http::fields>& header) {
   for (const auto name : {http::field::host, http::field::origin, http::field::authorization,
                           http::field::content_type, http::field::transfer_encoding}) {
@@ -60,14 +60,14 @@ std::optional<ApiError> ambiguity_of(const http::request_header<http::fields>& h
   }
   const auto coding = header.find(http::field::transfer_encoding);
   if (coding == header.end()) return std::nullopt;
-  if (header.version() < 11) return bad_request("HTTP/1.0 does not know Transfer-Encoding");
+  if (header.version() < 11) return bad_request("HTTP/1.0 does not support Transfer-Encoding");
   if (!beast::iequals(coding->value(), "chunked"))
     return bad_request("the only Transfer-Encoding that this server accepts is \"chunked\"");
   return std::nullopt;
 }
 
-/// Removes empty lines before a request (RFC 9112, 2.2). True if more than the beginning of another
-/// one is left.
+/// Removes empty lines before a request (RFC 9112, 2.2). True if the rest is more than the
+/// beginning of another empty line.
 bool holds_a_beginning(beast::flat_buffer& buffer) {
   const auto text = [&] {
     const auto bytes = buffer.cdata();
@@ -167,14 +167,14 @@ void HttpConnection::read_header() {
       [self = shared_from_this()](const ErrorCode& error, std::size_t) { self->on_header(error); });
 }
 
-// The time limit of the stream would close the socket before the error could be sent.
+// Uses a timer: the stream's own limit would close the socket before the error could be sent.
 void HttpConnection::watch_sender(std::chrono::milliseconds time) {
   watch_.expires_after(time);
   watch_.async_wait([self = shared_from_this()](const ErrorCode& error) {
     if (error || !self->receiving_) return;
     self->late_ = true;
     self->stream_.cancel();
-    self->watch_sender(self->service_.limits.look);  // it may have been between two receptions
+    self->watch_sender(self->service_.limits.look);  // again, in case nothing was pending
   });
 }
 
@@ -235,8 +235,8 @@ void HttpConnection::on_request() {
   service_.handler(std::move(request), answer);
 }
 
-// Polls for a disconnected client, because a client that sends its next request early makes the
-// socket readable all the time. The timer keeps the connection alive until the request is answered.
+// Polls for a disconnected client. Its socket may be readable all the time because it has sent its
+// next request early. The timer keeps the connection alive until the request is answered.
 void HttpConnection::watch_client() {
   watch_.expires_after(service_.limits.look);
   watch_.async_wait([self = shared_from_this()](const ErrorCode& error) {

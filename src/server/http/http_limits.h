@@ -12,7 +12,7 @@ struct HttpLimits {
   std::chrono::milliseconds receive{10'000};  ///< for a whole request, from its first byte
   std::chrono::milliseconds idle{60'000};     ///< between requests
   std::chrono::milliseconds send{30'000};     ///< for a whole response
-  std::chrono::milliseconds look{100};        ///< between checks whether a waiting client has left
+  std::chrono::milliseconds look{100};        ///< between checks for a disconnected client
 };
 
 }  // namespace attend::server

@@ -91,7 +91,7 @@ void HttpServer::Impl::stop() {
   });
 }
 
-// Destroying the last owner of a connection takes the lock, so it must not happen here.
+// Returns owners: destroying the last owner of a connection takes the lock, which is held here.
 std::vector<std::shared_ptr<HttpConnection>> HttpServer::Impl::open_connections() {
   std::vector<std::shared_ptr<HttpConnection>> open;
   const std::lock_guard lock(mutex_);
@@ -116,7 +116,7 @@ void HttpServer::Impl::on_accept(const ErrorCode& error, tcp::socket socket) {
     add(std::make_shared<HttpConnection>(service_, std::move(socket)));
     return accept();
   }
-  // Most likely too many files are open, and some may be closed in a moment.
+  // Most likely too many files are open. Some may be closed in a moment, so try again then.
   pause_.expires_after(std::chrono::milliseconds(100));
   pause_.async_wait([this](const ErrorCode& stopped) {
     if (!stopped && acceptor_.is_open()) accept();

@@ -8,8 +8,8 @@
 
 namespace attend::server {
 
-/// A path of the server and its handler. A route without a method has no handler: it only sets the
-/// form of errors at a path that another API has and this server lacks.
+/// A path of the server and its handler. A route without a method has no handler. It only sets the
+/// form of errors at a path of another API that this server does not have.
 struct Route {
   std::string method;
   std::string path;     ///< "/v1/runs/*" matches everything below

@@ -12,7 +12,7 @@ namespace attend::server {
 namespace {
 
 constexpr int64_t kMostBytes = int64_t{1} << 28;
-constexpr int64_t kPortion = 4096;  // sentences that are sorted by length
+constexpr int64_t kPortion = 4096;  // sentences that are sorted by length together
 constexpr std::size_t kBatch = 64;  // sentences of a batch
 constexpr int64_t kLeastCandidates = 64;
 
@@ -29,7 +29,7 @@ torch::Tensor sentence_vectors(const model::Seq2Seq& model, const data::Sentence
   const nn::Memory& memory = encoded.memories.front().memory;
   const auto states = memory.keys.masked_fill(memory.mask.logical_not().unsqueeze(-1), 0.0);
   const auto sums =
-      states.sum(1).to(torch::kCPU, torch::kFloat);  // [B, C]; in the direction of the means
+      states.sum(1).to(torch::kCPU, torch::kFloat);  // [B, C]; sums have the direction of the means
   decode::require_finite(sums);
   return (sums / sums.norm(2, 1, /*keepdim=*/true).clamp_min(1e-12)).contiguous();
 }

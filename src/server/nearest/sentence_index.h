@@ -32,7 +32,7 @@ struct Neighbor {
 class SentenceIndex {
  public:
   /// Encodes all sentences. Keeps a reference to the model. Calls `go_on(done, total)` before every
-  /// batch of 64 sentences and returns nothing as soon as it returns false. Throws NumericError for
+  /// batch of 64 sentences, and returns nullopt when that returns false. Throws NumericError for
   /// states that are not finite.
   static std::optional<SentenceIndex> build(const app::LoadedModel& model,
                                             data::ParallelCorpus corpus,

@@ -127,8 +127,8 @@ TrainingNeighbors::State TrainingNeighbors::index(const ServedModel& model) {
   if (!is_there(file)) {
     throw ApiError(
         404, "no_training_text",
-        fmt::format("the training text of model \"{}\" was not kept; `attend train` "
-                    "keeps it beside the folder as {} unless data.cache is none or attention "
+        fmt::format("model \"{}\" has no token cache with its training text; `attend train` "
+                    "writes {} beside the model folder, unless data.cache is none or attention "
                     "is guided by links",
                     model.name, file.empty() ? "NAME.tokens" : file.filename().string()));
   }
@@ -138,7 +138,7 @@ TrainingNeighbors::State TrainingNeighbors::index(const ServedModel& model) {
   try {
     return building->state();
   } catch (const UserError&) {
-    throw unusable(409, model);  // the files have changed
+    throw unusable(409, model);  // 409: the files have changed
   } catch (const std::exception&) {
     throw unusable(500, model);
   }

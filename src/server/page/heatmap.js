@@ -1,4 +1,4 @@
-// The table of weights of a panel, drawn by matrix.js. Its cells can have the focus and force attention.
+// The table of weights of a panel, drawn by matrix.js. Its cells can be focused, and a click on one forces attention.
 import {chooseInk} from "./links.js";
 import {pressable, rove} from "./roving.js";
 import {change, state} from "./state.js";
@@ -76,7 +76,7 @@ function listenForForce(matrix, view) {
   });
   matrix.addEventListener("pointercancel", end);
   matrix.addEventListener("pointerleave", end);
-  // A click from the keyboard or a screen reader has no pointer events before it.
+  // The keyboard and screen readers click without pointer events.
   pressable(matrix, "td");
   matrix.addEventListener("click", (event) => {
     const cell = event.target.closest("td");

@@ -7,7 +7,7 @@ import {bar, part} from "./parts.js";
 import {treeOf} from "./tree.js";
 import {viewOf} from "./view.js";
 
-/** Entropy of a full bar: the largest of the hypothesis, but at least one bit. */
+/** The entropy that fills a bar: the largest of the hypothesis, but at least one bit. */
 const topEntropy = (hypothesis) => Math.max(Math.LN2, ...hypothesis.entropy ?? []);
 
 function alternativeButton(hypothesis, t, {piece, probability}, k) {
@@ -43,7 +43,7 @@ function positionsPart(hypothesis) {
     "p: probability of the piece; H: entropy of its distribution in nats. Click a piece to search again from there."), list);
 }
 
-/** The attention that each source word received from all target words together. */
+/** Shows the total attention that each source word received from all target words. */
 function coveragePart(source, hypothesis, head) {
   const {from, tables} = viewOf(source, hypothesis, "words");
   if (!tables.length) return [];

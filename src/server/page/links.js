@@ -30,8 +30,8 @@ function inTable(view, {row, column}) {
   return {rows: all(view.targetWord, row), columns: all(view.sourceWord, column)};
 }
 
-/** The row and the column of a word of the source or target line, undefined if it has none. The input of the decoder is
-    its output, shifted by one. */
+/** The row and the column of a word of the source or target line, undefined if it has none. The decoder's inputs are its
+    outputs shifted by one. */
 function rowAndColumn({what}, {side, i}) {
   const columns = {source: "source", input: "target"}[what.columns];
   return {row: side === what.rows ? Number(i) : undefined,

@@ -89,7 +89,7 @@ async function copyLink() {
   setTimeout(() => { button.textContent = "Copy link"; }, 2500);
 }
 
-/** On a narrow screen, the settings would push the translation off the screen. */
+/** Closes the settings on a narrow screen, where they would push the translation off the screen. */
 function fitSettings() {
   byId("settings").open = !narrow.matches;
 }
@@ -110,7 +110,7 @@ function listen() {
   onAnswer(onAnswered);
 }
 
-/** Replaces a model that this server does not have, as a link may name one. */
+/** Replaces models that a link names but this server does not have. */
 function chooseModel() {
   if (!modelNamed(state.model)) state.model = allModels()[0]?.name ?? "";
   if (state.other && !modelNamed(state.other)) state.other = "";

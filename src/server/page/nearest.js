@@ -1,4 +1,4 @@
-// Training sentences whose encodings are nearest to that of the sentence.
+// The training sentences with the encodings nearest to the sentence's encoding.
 import {nearest, ServerError} from "./api.js";
 import {bar, part} from "./parts.js";
 import {changeSentence, lineOf, modelNamed, settings} from "./requests.js";
@@ -9,7 +9,7 @@ const kEvery = 1000;  // milliseconds between requests while the index is being 
 
 let asked = {};       // {key, answer, error} of the last request
 
-/** Draws the part alone, so that the rest of the page keeps its scroll position. */
+/** Redraws only this part, so that the rest of the page keeps its scroll position. */
 function tell() {
   const details = document.getElementById("nearest");
   details?.replaceChildren(details.firstElementChild, ...contents());
@@ -38,7 +38,7 @@ function askFor({of}) {
 }
 
 function neighbor({line, similarity, source, target}, i) {
-  const button = make("button", {type: "button", dir: "auto", title: "Translate this sentence and keep the current translation beside it",
+  const button = make("button", {type: "button", dir: "auto", title: "Translate this sentence and keep the current translation next to it",
     onclick: () => changeSentence(source, {before: settings()})}, visible(source));
   button.dataset.key = `nearest:${i}`;
   return make("li", {}, make("span", {className: "number"}, similarity.toFixed(3), bar(similarity)),
@@ -49,7 +49,7 @@ function neighbor({line, similarity, source, target}, i) {
 const thousands = (count) => count.toLocaleString("en");
 
 function listOf({nearest: neighbors, sentences, of}) {
-  const those = sentences < of ? `${thousands(sentences)} evenly spaced of ${thousands(of)} training sentences` : `${thousands(of)} training sentences`;
+  const those = sentences < of ? `${thousands(sentences)} of ${thousands(of)} training sentences, evenly spaced` : `${thousands(of)} training sentences`;
   return [make("p", {className: "faint"},
     `Cosine similarity of the mean encoder states, among ${those}. Click a sentence to translate it.`),
   make("ol", {className: "nearest"}, ...neighbors.map(neighbor))];
@@ -64,7 +64,7 @@ function contents() {
     make("progress", {max: Math.max(total, 1), value: done, ariaLabel: "Sentences encoded"}))];
 }
 
-/** Empty if the server does not show training text. */
+/** The part of the page; empty if the server does not show training text. */
 export function nearestPart(answer) {
   if (!modelNamed(answer.of.model)?.nearest) return [];
   if (!state.near) asked = {};

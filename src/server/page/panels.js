@@ -65,7 +65,7 @@ function editor(panel, i) {
   return field;
 }
 
-/** Replaces a word of the sentence as typed, or of the tokenizer's words if those are split differently. */
+/** Replaces a word of the typed sentence, or of the tokenizer's words if these are more or fewer. */
 function replaceWord(panel, i, word) {
   const own = spoken(panel.pair.from);
   const typed = lineOf(state).split(/\s+/);
@@ -269,7 +269,7 @@ function mark(panel, side, indices) {
   }
 }
 
-/** Redraws and restores the focus. */
+/** Redraws, then restores the focus or moves it to the element with the key `wanted`. */
 export function keepingFocus(container, draw, wanted) {
   const had = container.contains(document.activeElement);
   const key = wanted ?? (had ? document.activeElement.dataset.key : undefined);

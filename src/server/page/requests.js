@@ -33,8 +33,8 @@ export function lineOf({q, line}) {
   return lines[Math.min(line, lines.length - 1)] ?? "";
 }
 
-/** The translations that are shown side by side. Another model has other pieces: it gets the prefix as text, and neither
-    forced attention nor pinned pieces. */
+/** The translations that are shown side by side. A second model has other pieces, so it gets the prefix as text, but
+    neither forced attention nor pinned pieces. */
 export function variants() {
   const now = settings();
   const all = [{role: "now", of: now}];
@@ -47,7 +47,7 @@ export function variants() {
   return all;
 }
 
-/** Beam, number of translations and length penalty of a request; the defaults are those of the model. */
+/** Beam, number of translations and length penalty of a request; by default the model's. */
 export const beamOf = (of) => of.beam || (modelNamed(of.model)?.beam ?? 5);
 export const bestOf = (of) => of.best || (of.temperature > 0 ? kBest : Math.min(kBest, beamOf(of)));
 export const penaltyOf = (of) => of.penalty >= 0 ? of.penalty : (modelNamed(of.model)?.length_penalty ?? 1);
@@ -111,7 +111,7 @@ function renew({role, of}) {
 /** The best translation of each line, if there are several lines: {key, body, translations, error, busy}. */
 export let ofLines = null;
 
-/** Pieces and positions are those of the sentence that is shown in detail, so other lines do not get them. */
+/** The request for all lines, without the pieces and positions of the sentence that is shown in detail. */
 function linesBody() {
   const {tree, alternatives, attention, attention_kinds, force_attention, force_pieces, prefix_pieces, ...body} = bodyOf(settings());
   return {...body, q: linesOf(state.q), n_best: 1};
@@ -155,7 +155,7 @@ export function refresh() {
 }
 
 let timer = 0;
-/** Delays refresh(); only the last call of a burst has an effect, as while a sentence is typed. */
+/** Delays refresh(). During typing, only the last of several calls has an effect. */
 export function refreshSoon(milliseconds) {
   clearTimeout(timer);
   timer = setTimeout(refresh, milliseconds);
@@ -170,7 +170,7 @@ export function changeSentence(q, more = {}) {
   change({q, line: 0, force: [], pins: [], prefix: Array.isArray(state.prefix) ? null : state.prefix, shown: 0, ...more});
 }
 
-/** Sets the line that is shown in detail and keeps the others. */
+/** Replaces the text of the line that is shown in detail and keeps the other lines. */
 export function changeLine(text, more = {}) {
   let left = Math.min(state.line, linesOf(state.q).length - 1);
   const q = state.q.split("\n").map((line) => line.trim() && left-- === 0 ? text : line).join("\n");

@@ -3,7 +3,7 @@
 const steps = {ArrowRight: [0, 1], ArrowLeft: [0, -1], ArrowDown: [1, 0], ArrowUp: [-1, 0]};
 const turned = {ArrowRight: "ArrowDown", ArrowLeft: "ArrowUp", ArrowDown: "ArrowRight", ArrowUp: "ArrowLeft"};
 
-/** The element of `rows`, arrays of elements, that a key moves to. */
+/** The element that a key moves to. `rows`: arrays of elements. */
 function target(rows, element, key) {
   const row = rows.findIndex((one) => one.includes(element));
   const column = rows[row].indexOf(element);

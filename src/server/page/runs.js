@@ -11,13 +11,13 @@ const kFirst = 4;     // runs shown by default
 let runs = [];
 const known = new Map();  // name -> data of GET /v1/runs/NAME so far
 let timer = 0;
-let looking = 0;          // counts updates, so that a late answer to an old one is dropped
+let looking = 0;          // counts updates, so that a late answer to an earlier update is dropped
 
 const chosen = () => state.runs.length ? state.runs.filter((name) => runs.some((run) => run.name === name))
   : runs.slice(0, kFirst).map((run) => run.name);
 const indexOf = (name) => runs.findIndex((run) => run.name === name);
 
-/** Records sorted by update; of several with the same update the newest is kept. */
+/** Records sorted by update; if several have the same update, the newest is kept. */
 function merged(old, more) {
   const all = new Map([...old, ...more].map((record) => [record.update, record]));
   return [...all.values()].sort((a, b) => a.update - b.update);

@@ -1,4 +1,4 @@
-// What the page shows before a sentence is typed, and its help.
+// What the page shows before a sentence is typed, and the help dialog.
 import {changeSentence, modelNamed} from "./requests.js";
 import {state} from "./state.js";
 

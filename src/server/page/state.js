@@ -3,11 +3,11 @@
 const defaults = {
   tab: "translate", q: "", line: 0, model: "", other: "", beam: 0, penalty: -1, best: 0, temperature: 0, seed: 1,
   prefix: null,  // prefix of the output: a text, or an array of pieces
-  forbid: [], force: [],  // words; [position of a target piece, source piece]
+  forbid: [], force: [],  // forbid: words; force: [position of a target piece, position of a source piece]
   pins: [],  // [position, target piece at that position]
-  // line: the line of q that is shown in detail, without counting empty ones
+  // line: index of the line of q that is shown in detail; empty lines do not count
   before: null,  // the kept request to compare with
-  level: "words", kind: "", layer: 1, head: 0, shown: 0,  // of the tables; shown: index of the displayed hypothesis
+  level: "words", kind: "", layer: 1, head: 0, shown: 0,  // shown: index of the displayed hypothesis
   near: 0,  // 1: the nearest training sentences are shown
   runs: [], curve: "", theme: "",
 };

@@ -29,8 +29,8 @@ function tablesFrom(attention, kind, layer) {
   return offered(heads, kinds[kind]);
 }
 
-/** The view of a hypothesis for matrix.js at the level "words" or "pieces": of a kind's layer (0: the rollout) if the answer
-    has it, else of the attention that the model returns by itself. `from` are the columns and `to` the rows. */
+/** The view of a hypothesis for matrix.js at the level "words" or "pieces". Shows a layer (0: the rollout) of the kind of
+    attention `wanted` if the answer has it, else the model's default attention. `from` are the columns and `to` the rows. */
 export function viewOf(source, hypothesis, level, wanted = "", layer = 1) {
   const {attention} = hypothesis;
   const kind = attention && hasKind(attention, wanted) ? wanted : "";

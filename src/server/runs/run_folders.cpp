@@ -19,8 +19,8 @@ namespace names = storage::model_folder;
 
 constexpr int kDeepestRun = 4;  // folders below the root
 
-/// Folders with a history. Skips folders that cannot be read, and links, which could lead
-/// elsewhere.
+/// Folders with a history. Skips folders that cannot be read, and symlinks, which could lead out of
+/// the root.
 std::vector<fs::path> run_folders(const fs::path& root) {
   std::vector<fs::path> folders;
   std::error_code failed;
@@ -89,7 +89,7 @@ TrainingRun& RunFolders::named(const std::string& name) {
 }
 
 std::string RunFolders::name_of(const fs::path& folder) const {
-  if (folder == root_)  // also if it was given as "runs/" or "."
+  if (folder == root_)  // the root may have been given as "runs/" or "."
     return app::full_folder_name(root_).filename().string();
   return folder.lexically_relative(root_).generic_string();
 }

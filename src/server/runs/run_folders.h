@@ -28,7 +28,7 @@ class TrainingRun {
   std::filesystem::path folder_;
   RunHistory history_;
   std::array<std::optional<FileStamp>, 2> seen_;  // of config and state
-  bool finished_ = false;                         // at that time
+  bool finished_ = false;                         // as of `seen_`
 };
 
 /// The training runs below a folder. Not thread-safe.

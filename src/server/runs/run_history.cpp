@@ -15,10 +15,10 @@ using nlohmann::json;
 
 constexpr std::size_t kBlock = std::size_t{1} << 16;  // bytes read at a time
 constexpr std::size_t kLongestLine = std::size_t{1}
-                                     << 20;  // training writes lines of some hundred bytes
-constexpr std::size_t kTail = 256;           // includes "timing", which differs between runs
+                                     << 20;  // training writes lines of a few hundred bytes
+constexpr std::size_t kTail = 256;  // long enough to include "timing", which differs between runs
 
-/// Larger numbers of updates are forged, and exceed the whole numbers of JavaScript.
+/// No real run has more updates, and JavaScript has no larger exact integers.
 constexpr int64_t kMostUpdates = int64_t{1} << 53;
 
 bool is_update(const json& number) {
@@ -112,8 +112,8 @@ void RunHistory::read(const FileStamp& now) {
   if (file.bad()) throw DataError(file_, "cannot read the file");
 }
 
-/// True if the file still begins with what was read, judging by its size, its time and the last
-/// bytes that were read.
+/// True if the file still begins with the bytes read so far, as far as its size, its time and the
+/// last of those bytes show.
 bool RunHistory::is_continued(std::istream& file, const FileStamp& now) const {
   if (now == seen_) return true;
   if (now.size < read_ || (seen_ && now.size == seen_->size)) return false;

@@ -15,7 +15,7 @@ namespace attend::server {
 
 namespace {
 
-/// True if the job can share a batch: it has nothing that delays or changes other searches.
+/// True if the job can share a batch, because nothing in it delays or changes other searches.
 bool is_plain(const SearchJob& job) {
   return job.control == nullptr && !job.options.sampling &&
          std::all_of(job.lines.begin(), job.lines.end(), [](const app::SourceLine& line) {
@@ -49,7 +49,7 @@ bool same_search(const SearchJob& a, const SearchJob& b) {
          a.options.decoding == b.options.decoding;
 }
 
-/// True if a batch of both lengths delays the shorter line only a little.
+/// True if lines of these lengths in one batch delay the shorter line only a little.
 bool similar(int64_t a, int64_t b) {
   constexpr int64_t kAnyway = 16;  // pieces
   return std::max(a, b) <= 2 * std::min(a, b) + kAnyway;
@@ -172,7 +172,7 @@ void SearchQueue::do_unlocked(std::unique_lock<std::mutex>& lock,
   --busy_;
 }
 
-/// Lines wait for more of them only if the last batch was larger than the number of waiting lines.
+/// True if a batch may start. Lines wait only if the last batch had several jobs and was larger.
 bool SearchQueue::may_start(Clock::time_point now) const {
   if (waiting_.empty()) return false;
   return stopping_ || std::ssize(waiting_) >= expected_ ||
@@ -194,7 +194,7 @@ std::size_t lines_that_fit(const Tickets& tickets, int64_t most) {
   return count;
 }
 
-/// Moves the elements for which `is_chosen` is true to the end, in their order.
+/// Moves the elements for which `is_chosen` is true to the end and keeps their order.
 template <class Element, class Predicate>
 void move_to_end(std::list<Element>& list, const Predicate& is_chosen) {
   std::list<Element> chosen;
@@ -208,7 +208,7 @@ void move_to_end(std::list<Element>& list, const Predicate& is_chosen) {
 
 }  // namespace
 
-/// Takes the line whose turn it is and those of the fitting lines that are nearest to it in length.
+/// Takes the line whose turn it is and, of lines that can join it, those nearest in length.
 std::vector<SearchQueue::Ticket> SearchQueue::take_batch() {
   const Ticket& oldest = waiting_.front();
   std::vector<std::list<Ticket>::iterator> fitting;
@@ -234,7 +234,7 @@ std::vector<SearchQueue::Ticket> SearchQueue::take_batch() {
   return batch;
 }
 
-/// Moves the lines of the clients and of the jobs in `batch` behind those of others.
+/// Moves the clients of `batch` to the end of the queue, and its jobs to the very end.
 void SearchQueue::end_turn(const std::vector<Ticket>& batch) {
   std::set<std::string> clients;
   std::set<const Progress*> jobs;

@@ -20,10 +20,10 @@ namespace attend::server {
 
 /// Limits of batches and of the queue.
 struct BatchOptions {
-  int64_t most_lines = 64;            ///< lines of a batch; fewer if they are long (BatchSize)
+  int64_t most_lines = 64;            ///< lines in a batch; fewer if they are long (BatchSize)
   std::chrono::milliseconds wait{5};  ///< longest wait of a line for a larger batch
   int64_t most_waiting = 4096;        ///< lines in the queue
-  int64_t threads = 1;                ///< for all searches
+  int64_t threads = 1;                ///< number of threads that search
 };
 
 /// Lines to translate with one set of options.
@@ -33,7 +33,7 @@ struct SearchJob {
   std::vector<app::SourceLine> lines;        ///< none may be empty()
   decode::SearchControl* control = nullptr;  ///< if set, the job is searched alone
   std::function<bool()> is_abandoned;        ///< true if the client has disconnected
-  std::string client = {};                   ///< who shares a turn: the IP address of the request
+  std::string client = {};                   ///< IP address; the jobs of a client share its turns
   /// Called once, by the thread that searched the last line, with results in the order of the lines
   /// or with an error. Must not throw.
   std::function<void(std::vector<std::vector<app::Translation>>, std::exception_ptr)> done;
@@ -44,8 +44,8 @@ struct SearchJob {
 /// results. If a batch of several jobs fails, each job is searched again alone, so that only the
 /// failing job gets the error. Each search uses one thread, because the steps of a small search are
 /// too short to share. Idle threads divide the waiting lines among them. Clients take turns, and so
-/// do the jobs of one client: each batch begins with the oldest line of the next one, so that a
-/// long job delays others by about one batch.
+/// do the jobs of one client. Each batch begins with the oldest line of the job whose turn it is,
+/// so that a long job delays others by about one batch.
 class SearchQueue {
  public:
   /// Starts the threads. Keeps a reference to the statistics.
@@ -90,8 +90,8 @@ class SearchQueue {
   std::condition_variable changed_;
   std::list<Ticket> waiting_;  // in the order of their turns; the oldest of each job first
   std::deque<std::function<void()>> tasks_;
-  int64_t expected_ = 0;      // lines that a batch waits for, after a batch of several jobs
-  bool task_is_next_ = true;  // if a task and lines are waiting
+  int64_t expected_ = 0;      // lines in the last batch if it had several jobs; 0: do not wait
+  bool task_is_next_ = true;  // if both a task and lines are waiting
   bool stopping_ = false;
   int64_t busy_ = 0;  // threads at work
   std::vector<std::thread> threads_;

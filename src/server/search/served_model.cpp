@@ -22,7 +22,7 @@ bool is_language(std::string_view code) {
   return code.size() >= 2 && code.size() <= 3 && std::all_of(code.begin(), code.end(), is_lower);
 }
 
-/// "en" of "train.lc.en" and of "train.en.gz".
+/// Returns "en" for "train.lc.en" and for "train.en.gz".
 std::string language_of(fs::path file) {
   if (file.extension() == ".gz") file.replace_extension();
   const std::string extension = file.extension().string();

@@ -23,8 +23,8 @@ class ServedModels {
  public:
   /// Loads models given as "DIR" or "NAME=DIR"; NAME defaults to the name of the folder. A name
   /// such as "en-de" sets the languages; otherwise they come from the names of the training files
-  /// ("train.en"). `precision`: unset: that of the model. Throws
-  /// UsageError for two models of the same name, and what app::load_model() throws.
+  /// ("train.en"). If `precision` is unset, each model keeps its own. Throws UsageError for two
+  /// models of the same name, and what app::load_model() throws.
   ServedModels(const std::vector<std::string>& models, std::optional<decode::Precision> precision,
                torch::Device device);
 

@@ -19,7 +19,7 @@ class Histogram {
 
  private:
   std::vector<double> bounds_;
-  std::vector<int64_t> counts_;  // number of values up to each bound; the last: of all
+  std::vector<int64_t> counts_;  // number of values up to each bound, and of all values
   double sum_ = 0.0;
 };
 

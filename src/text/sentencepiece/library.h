@@ -16,7 +16,7 @@
 
 namespace attend::text {
 
-/// A piece of a line, with the model file's id. `span` is in bytes of the encoded text.
+/// A piece of a line, with its id in the model file. `span` is in bytes of the encoded text.
 struct SentencePiece {
   int id = 0;
   std::string text;
@@ -42,8 +42,8 @@ class SentencePieceModel {
 
   [[nodiscard]] virtual std::vector<int> encode(std::string_view line) const = 0;
   [[nodiscard]] virtual std::vector<SentencePiece> encode_pieces(std::string_view line) const = 0;
-  /// A sampled segmentation, from the calling thread's generator, which takes the seed of
-  /// set_seed() when the thread first samples. Nothing if the model's type cannot sample.
+  /// A sampled segmentation; nothing if the model's type cannot sample. Uses the calling thread's
+  /// generator, which takes the seed of set_seed() when the thread first samples.
   [[nodiscard]] virtual std::optional<std::vector<int>> sample(std::string_view line,
                                                                double alpha) const = 0;
   /// The same segmentation from the same random numbers, as pieces with spans.

@@ -15,7 +15,7 @@ void SetMinLogLevel(int level);
 }  // namespace sentencepiece::logging
 
 namespace sentencepiece::random {
-// Likewise. Returns the generator of the calling thread.
+// Not declared in a public header either. Returns the generator of the calling thread.
 std::mt19937* GetRandomGenerator();
 }  // namespace sentencepiece::random
 

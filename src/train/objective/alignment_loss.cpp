@@ -7,7 +7,7 @@ namespace {
 
 constexpr double kSmallestWeight = 1e-30;
 
-/// Sums over the cells with a share only; other weights may be 0.
+/// Sums only over the cells whose goal is not 0; the weights of other cells may be 0.
 torch::Tensor cross_entropy(const torch::Tensor& weights, const torch::Tensor& goals) {
   const torch::Tensor cells = goals.flatten().nonzero().squeeze(1);  // [N]
   const torch::Tensor chosen = weights.flatten().index_select(0, cells);

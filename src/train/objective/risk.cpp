@@ -29,13 +29,14 @@ Tensor log_probs_of(const model::Seq2Seq& model, const Tensor& outputs, const Te
   return torch::cat(parts);
 }
 
-/// The weight of each candidate's log p, and the risk.
+/// The derivative of the risk with respect to each candidate's log p, and the risk.
 struct CandidateSlopes {
   std::vector<double> slopes;  // dR / d log p
   double expected = 0.0;
 };
 
-/// Candidates [begin, end) of one sentence: `scores` are s(y), `lengths` length^length_penalty.
+/// Handles one sentence's candidates, [begin, end). `scores`: s(y); `lengths`:
+/// length^length_penalty.
 void add_slopes(const RiskCandidates& candidates, std::size_t begin, std::size_t end,
                 const std::vector<double>& scores, const std::vector<double>& lengths,
                 double sharpness, CandidateSlopes& result) {
@@ -54,7 +55,7 @@ void add_slopes(const RiskCandidates& candidates, std::size_t begin, std::size_t
   result.expected += risk;
 }
 
-/// `log_probs`: all tokens of all candidates, in order.
+/// `log_probs`: one for each token of all candidates, in order.
 CandidateSlopes slopes_of(const RiskCandidates& candidates, const Tensor& log_probs,
                           const RiskShape& shape) {
   const std::size_t count = candidates.targets.size();

@@ -11,7 +11,7 @@
 
 namespace attend::train {
 
-/// Translations of the sentences of a batch, sentence by sentence.
+/// Candidate translations of the sentences of a batch, in the order of the sentences.
 struct RiskCandidates {
   std::vector<std::vector<text::TokenId>> targets;  // without kBos and kEos
   std::vector<int64_t> sentences;                   // sentence of each target, ascending
@@ -25,7 +25,7 @@ struct RiskCandidates {
 /// over the candidates y of each sentence x. With length_penalty 0, Q is proportional to p(y |
 /// x)^sharpness as in the paper.
 struct Risk {
-  torch::Tensor objective;  // scalar; its gradient is that of R times `scale`, its value is not R
+  torch::Tensor objective;  // scalar with the gradient of `scale` R; its value is not R
   double expected = 0.0;    // R
 };
 
@@ -38,8 +38,8 @@ struct RiskShape {
 
 /// Runs the model, in its current mode, with one pass of the encoder and one of the decoder. The
 /// tokens of each candidate are weighted by dR / d log p(y) = sharpness Q(y) (cost(y) - R of its
-/// sentence) / length^length_penalty, so the backward pass needs no more memory than a likelihood.
-/// `source` is on the model's device.
+/// sentence) / length^length_penalty, so the backward pass needs no more memory than that of a
+/// likelihood. `source` is on the model's device.
 [[nodiscard]] Risk expected_risk(const model::Seq2Seq& model, const data::SentenceBatch& source,
                                  const RiskCandidates& candidates, const RiskShape& shape);
 

@@ -16,13 +16,13 @@ namespace attend::train {
 /// Draws candidates from a model and computes their costs.
 class RiskSampler {
  public:
-  /// Borrows the target tokenizer. Compares texts like validation, by its `tokenize` and
+  /// Borrows the target tokenizer. Compares texts as validation does, by its `tokenize` and
   /// `lowercase`.
   RiskSampler(const MinimumRiskOptions& options, const ValidationOptions& validation,
               const text::Tokenizer& target);
 
   /// Returns for each pair of `batch` (on the CPU) options.samples draws and the reference, without
-  /// duplicates. Equal seeds give equal draws. The model is in evaluation mode meanwhile.
+  /// duplicates. Equal seeds give equal draws. Puts the model in evaluation mode meanwhile.
   [[nodiscard]] RiskCandidates draw(model::Seq2Seq& model, const data::Batch& batch,
                                     uint64_t seed) const;
 
@@ -36,8 +36,8 @@ class RiskSampler {
   std::unique_ptr<metrics::Metric> metric_;
 };
 
-/// Returns draw() of a RiskSampler with options.mrt for `model`; empty if options.mrt.samples is 0.
-/// Borrows `model` and `target`, which it needs then.
+/// Returns a function that calls RiskSampler::draw() for `model`, or an empty one if
+/// options.mrt.samples is 0. Borrows `model` and `target`, which may be null only for 0 samples.
 [[nodiscard]] DrawCandidates draw_candidates(const TrainingOptions& options, model::Seq2Seq& model,
                                              const text::Tokenizer* target);
 

@@ -6,8 +6,8 @@
 
 namespace attend::train {
 
-/// The loss of a batch if the decoder reads the reference. Scores over the vocabulary are computed
-/// for real positions only. Requires: the batch is on the model's device.
+/// The loss of a batch when the decoder reads the reference. Scores over the vocabulary are
+/// computed for real positions only. Requires: the batch is on the model's device.
 [[nodiscard]] nn::CrossEntropy teacher_forced_loss(const model::Seq2Seq& model,
                                                    const data::Batch& batch,
                                                    double label_smoothing);
@@ -22,9 +22,10 @@ struct GuidedLoss {
 };
 
 /// Computes the losses. With R-Drop each sentence is computed twice in one pass, with different
-/// dropout, and all sums are over both. The goals are for `guided.head`, or for the mean over the
-/// heads, `guided.shift` steps after the token that has them. Throws std::logic_error if the batch
-/// has goals and the model no attention. `reward_baseline` is subtracted from the rewards of draws.
+/// dropout, and all sums are over both results. The goals of a token train the attention of head
+/// `guided.head` (of the mean over the heads if it is 0) `guided.shift` steps after the token's
+/// own. Throws std::logic_error if the batch has goals but the model has no attention.
+/// `reward_baseline` is subtracted from the rewards of draws.
 [[nodiscard]] GuidedLoss guided_loss(const model::Seq2Seq& model, const data::Batch& batch,
                                      const nn::LossOptions& options,
                                      const GuidedAlignmentOptions& guided,

@@ -6,8 +6,8 @@
 
 namespace attend::train {
 
-/// The process, out of `size`, that gets item `turn`, dealt back and forth: 0, 1, 2, 2, 1, 0, 0,
-/// ...
+/// The process, out of `size`, that gets item `turn` if items are dealt back and forth: 0, 1, 2, 2,
+/// 1, 0, 0, ...
 [[nodiscard]] int64_t taker(int64_t turn, int64_t size);
 
 /// A process' share of a batch.
@@ -19,7 +19,7 @@ struct Share {
 /// Returns the examples of `batch` that process `rank` of `size` computes; each example has one
 /// process. Examples are dealt by length, longest first, back and forth, so that all processes get
 /// equally many (or one more) and about equally many tokens. Superfluous padding is cut off.
-/// Nothing if there are fewer examples than processes and none is left for this one.
+/// Returns nothing if there are too few examples for this process to get one.
 [[nodiscard]] std::optional<Share> share_of(const data::Batch& batch, int64_t rank, int64_t size);
 
 }  // namespace attend::train

@@ -16,16 +16,16 @@ struct Node;
 namespace attend::train {
 
 /// Sums the gradients of several processes while the last backward pass of an update computes them.
-/// The flat gradients are cut into buckets, from the end: models register their layers about in the
-/// order of the forward pass. A bucket is sent once the gradients of all its parameters are
+/// The flat gradients are cut into buckets from the end, because models register their layers about
+/// in the order of the forward pass. A bucket is sent once the gradients of all its parameters are
 /// complete and the bucket before it was sent, so that all processes send in the same order.
 ///
 /// A gradient is complete when LibTorch accumulates it. That happens once all functions that read
 /// the parameter have run backward, including those that add to the memory themselves
 /// (nn::gradient_in_place) and return nothing. A fused function produces all gradients of its
 /// weights at its end: the loop of a decoder over all steps is one such function, the loop of an
-/// encoder another. So in a recurrent model the output layer travels while the decoder runs
-/// backward, the decoder while the encoder does, and the rest at the end.
+/// encoder another. So in a recurrent model the gradients of the output layer are sent while the
+/// decoder runs backward, those of the decoder while the encoder does, and the rest at the end.
 class GradientExchange final : public JointUpdate {
  public:
   /// Values per bucket.
@@ -56,7 +56,7 @@ class GradientExchange final : public JointUpdate {
     int64_t parameters = 0;  // parameters with a part in it
     int64_t incomplete = 0;  // incomplete ones in this pass
   };
-  /// The hook that runs when a parameter is complete.
+  /// The hook that runs when the gradient of a parameter is complete.
   struct Watch {
     std::shared_ptr<torch::autograd::Node> accumulator;
     uintptr_t hook = 0;
@@ -64,7 +64,7 @@ class GradientExchange final : public JointUpdate {
 
   /// Registers `parameter`, which lies in buckets `first` to `last`.
   void watch(const torch::Tensor& parameter, std::size_t first, std::size_t last);
-  /// Called when a parameter in buckets `first` to `last` is complete.
+  /// Called when the gradient of a parameter in buckets `first` to `last` is complete.
   void complete(std::size_t first, std::size_t last);
 
   distributed::Communicator& peers_;

@@ -14,9 +14,9 @@ namespace attend::train {
 /// The message of Stopped after a signal.
 [[nodiscard]] std::string stopped_message();
 
-/// The view that all processes of a run share. Only the leader (the first process) decides: its
-/// results are sent to the others, and signals and its clock travel with every update. A run of one
-/// process is its own leader and sends nothing.
+/// Makes all processes of a run act alike. Only the leader (the first process) decides: its results
+/// are sent to the others, and every update also carries stop signals and the leader's clock. A run
+/// of one process is its own leader and sends nothing.
 class JointRun {
  public:
   /// The leader's values, known to all processes after lead().

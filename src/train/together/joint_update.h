@@ -40,13 +40,13 @@ class JointUpdate {
   virtual void share() = 0;
 };
 
-/// True if the processes use shared memory: not if there is only one, or if they are on several
-/// machines, on a GPU, or use training.distributed.precision bf16, which applies to messages.
+/// True if the processes use shared memory. False if there is only one, if they run on several
+/// machines or on a GPU, or with training.distributed.precision bf16, which only messages support.
 [[nodiscard]] bool share_memory(const TrainingOptions& options, torch::Device device,
                                 const distributed::Communicator* peers);
 
-/// Uses shared memory or messages, by share_memory(). Requires: the parameters are in
-/// shared_buffers().
+/// Makes an update through shared memory if share_memory() holds, otherwise through messages.
+/// Requires: the parameters are in shared_buffers().
 [[nodiscard]] std::unique_ptr<JointUpdate> make_joint_update(const FlatParameters& parameters,
                                                              const TrainingOptions& options,
                                                              distributed::Communicator& peers);

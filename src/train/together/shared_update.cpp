@@ -7,7 +7,7 @@
 namespace attend::train {
 namespace {
 
-/// Whole slices, about equally many for each process.
+/// The part of process `rank`: whole slices, about equally many for each process.
 Part part_of_rank(const torch::Tensor& buffer, int64_t rank, int64_t ranks) {
   const Slices slices(buffer);
   const int64_t begin = slices.begin(slices.count() * rank / ranks);

@@ -10,9 +10,9 @@
 
 namespace attend::train {
 
-/// For processes that share memory. Each sums one part of all gradients, changes that part of the
-/// parameters and writes it to the others. So nothing is computed twice, and the optimiser's
-/// statistics exist once (Rajbhandari et al. 2020, ZeRO, stage 1).
+/// For processes that share memory. Each sums one part of the gradients over all processes, changes
+/// that part of the parameters and writes it to the other processes. So nothing is computed twice,
+/// and the optimiser's statistics exist once (Rajbhandari et al. 2020, ZeRO, stage 1).
 class SharedUpdate final : public JointUpdate {
  public:
   /// Borrows the memory. Requires: that memory holds the buffers of `parameters`.

@@ -9,7 +9,7 @@
 
 namespace attend::train {
 
-/// The place of a parameter and its gradient in the buffers.
+/// The position of a parameter and its gradient in the buffers.
 struct ParameterSlot {
   torch::Tensor parameter;
   int64_t begin = 0;

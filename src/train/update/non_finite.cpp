@@ -42,8 +42,8 @@ std::string describe_batches(std::span<const data::Batch> batches) {
 std::string non_finite_message(const SkipReport& report, int64_t allowed) {
   const std::string row = allowed == 0 ? "training.skip_non_finite: 0 allows no skipped update"
                                        : fmt::format(
-                                             "{} updates in a row were skipped for that, "
-                                             "training.skip_non_finite allows {}",
+                                             "{} updates in a row were skipped because of such "
+                                             "values; training.skip_non_finite allows {}",
                                              report.in_a_row, allowed);
   return fmt::format(
       "update {}: the loss per token is {} and the gradient norm {}; {}. The batch was {}. A lower "

@@ -25,10 +25,11 @@ struct SchedulePoint {
 ///                 (Luong, Pham & Manning 2015, Sec. 4.1: start 5, every 1, factor 0.5)
 ///   one_cycle     (1 + cos(pi done)) / 2 (Smith & Topin 2018, arXiv 1708.07120; the cosine is
 ///                 Loshchilov & Hutter's 2017, arXiv 1608.03983, Eq. 5), where done goes from 0 at
-///                 the end of the warm-up to 1 at the first limit: the largest of
-///                 (share - start) / (1 - start) by epochs, minutes and updates, where they are
-///                 limited, share of the way to that limit and start = min(3/4, share
-///                 warmup_updates / update), the share at the end of the warm-up at the pace so far
+///                 the end of the warm-up to 1 at the first limit. It is the largest of
+///                 (share - start) / (1 - start) over the limits in use (epochs, minutes, updates):
+///                 share is the part of the way to the limit, and start = min(3/4, share
+///                 warmup_updates / update) is that part at the end of the warm-up, estimated from
+///                 the pace so far
 [[nodiscard]] double learning_rate(const TrainingOptions& options, const SchedulePoint& point);
 
 /// The weight of guided attention after `epochs` passes over the data: weight decay^floor(epochs).

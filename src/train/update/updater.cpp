@@ -170,8 +170,8 @@ double Updater::likelihood_share() const {
 
 void Updater::accumulate_gradient(const data::Batch& batch, const UpdateRequest& request,
                                   UpdateResult& result) const {
-  // The share goes into the weights of the words, since their objective must be differentiated as
-  // it is.
+  // The likelihood's share scales the weights of the words, because the words' objective may not be
+  // multiplied before it is differentiated.
   const double likelihood = likelihood_share();
   nn::LossOptions options = loss_;
   if (likelihood < 1.0)
@@ -195,7 +195,7 @@ void Updater::accumulate_risk(const data::Batch& batch, const UpdateRequest& req
                               uint64_t number, UpdateResult& result) const {
   const uint64_t seed = stream_seed(request.sampling_seed, "minimum risk", number);
   const RiskCandidates candidates = draw_candidates_(batch, seed);
-  // All gradients are divided by the number of target tokens in the end.
+  // At the end, all gradients are divided by the number of target tokens.
   const double scale = (1.0 - risk_.nll) * static_cast<double>(result.target_tokens) /
                        static_cast<double>(result.sentences);
   const Risk risk = expected_risk(model_, batch.reading().to(model_.device()), candidates,

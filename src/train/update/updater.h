@@ -51,14 +51,13 @@ struct UpdateResult {
 /// R-Drop all of this is the mean over two passes with different dropout, and half of alpha times
 /// their divergence is added. That is half the objective of Liang et al. (2021), Eq. 4, so that
 /// learning rate and clipping keep their meaning. In minimum-risk training all this has the weight
-/// mrt.nll, and the expected cost per sentence the rest.
+/// mrt.nll, and the expected cost per sentence the weight 1 - mrt.nll.
 ///
 /// With several processes each computes its share of every batch (share_of()), and losses and
 /// gradients are summed (JointUpdate; with messages while the last backward pass still runs).
-/// Whatever their number, the objective and the change of the parameters are the same in all of
-/// them. Random draws (dropout, candidates) depend on the update and the line (nn/drawing.h), so
-/// they do not depend on the number of processes either; on a GPU dropout depends on the update and
-/// the process.
+/// The objective and the change of the parameters do not depend on the number of processes. Nor do
+/// random draws (dropout, candidates), which depend on the update and the line (nn/drawing.h); but
+/// on a GPU dropout depends on the update and the process.
 class Updater {
  public:
   /// Requires: the parameters of `model` are views of `parameters`. Both must outlive this object.
@@ -80,12 +79,12 @@ class Updater {
  private:
   /// Forward passes per batch (2 with R-Drop).
   [[nodiscard]] double passes() const;
-  /// The weight of the usual objective beside the risk.
+  /// The weight of the usual objective: mrt.nll in minimum-risk training, otherwise 1.
   [[nodiscard]] double likelihood_share() const;
   void accumulate(const UpdateRequest& request, UpdateResult& result);
   void accumulate_gradient(const data::Batch& batch, const UpdateRequest& request,
                            UpdateResult& result) const;
-  /// The same for the risk of `batch`; `number` is its number in the update.
+  /// Accumulates the gradient of the risk of `batch`, which has this `number` in the update.
   void accumulate_risk(const data::Batch& batch, const UpdateRequest& request, uint64_t number,
                        UpdateResult& result) const;
   /// The seed of LibTorch's generator. On a GPU, where draws do not depend on lines, each process

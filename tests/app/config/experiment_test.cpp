@@ -78,10 +78,10 @@ TEST(Experiment, SeveralSourcesTakeAModelThatReadsThem) {
            {"model: {decoder: {wiring: answer}}", "2 sources are given"},
            {"model: {attention: {scope: local_m}}", "have no common positions"},
            {"model: {attention: {score: coverage}}", "have no common positions"},
-           {"model: {attention: {heads: 2}}", "sources.combination: flat for heads"},
+           {"model: {attention: {heads: 2}}", "or choose sources.combination: flat"},
            {"model: {decoder: {bridge: copy, hidden: 512}}",
             "bridge: copy copies the states of one"},
-           {"training: {guided_alignment: {links: /l}}", "links are to one source"}}) {
+           {"training: {guided_alignment: {links: /l}}", "links refer to one source"}}) {
     EXPECT_THAT(refusal(several + section), ::testing::HasSubstr(expected)) << section;
   }
   EXPECT_THAT(refusal("data: {train: {source: /a, target: /c}}\n"
@@ -94,10 +94,10 @@ TEST(Experiment, SeveralSourcesTakeAModelThatReadsThem) {
   EXPECT_THAT(refusal("data: {train: {source: {en: /a, es: /b, fr: /d}, target: /c}}\n"
                       "model: {sources: {coattention: parallel}}"),
               ::testing::AllOf(::testing::HasSubstr("sources.yaml:2:"),
-                               ::testing::HasSubstr("between two sources, and data.train has 3")));
+                               ::testing::HasSubstr("between two sources, but data.train has 3")));
 }
 
-// Seen as: a size that loaded and was read by nobody.
+// Regression: the config loaded, but the size had no effect.
 TEST(Experiment, RefusesAnInnerSizeThatNothingHas) {
   const attend::test::TempDir dir;
   const std::string one = "data: {train: {source: /a, target: /c}}\n",
@@ -128,10 +128,10 @@ TEST(Experiment, RefusesToCompareTwoPassesThatAreTheSame) {
   const attend::test::TempDir dir;
   const std::string texts = "data: {train: {source: /a, target: /c}}\n";
   const auto same = dir.write("same.yaml", texts + "training: {r_drop: 5}\n");
-  EXPECT_THAT(
-      [&] { (void)config::load<Experiment>(same); },
-      ::testing::ThrowsMessage<ConfigError>(::testing::AllOf(
-          ::testing::HasSubstr("same.yaml:2:"), ::testing::HasSubstr("give model.dropout some"))));
+  EXPECT_THAT([&] { (void)config::load<Experiment>(same); },
+              ::testing::ThrowsMessage<ConfigError>(
+                  ::testing::AllOf(::testing::HasSubstr("same.yaml:2:"),
+                                   ::testing::HasSubstr("set a rate in model.dropout"))));
   for (const char* drawn : {"dropout: {layer: 0.1}", "dropout: {word: {target: 0.1}}",
                             "attention: {distribution: hard}"}) {
     const auto file =

@@ -50,7 +50,8 @@ TEST_F(SettledExperiment, RefusesWhatNothingLooksAtWithoutDevelopmentText) {
 TEST_F(SettledExperiment, RefusesWhatNothingLooksAtBesideOtherSettings) {
   const std::string sgd = "training.optimizer=sgd", links = "training.guided_alignment.links=l";
   const std::string constant = "training.schedule=constant";
-  /// Without effect beside `other`, with one beside `instead`; empty: beside nothing.
+  /// `setting` has no effect together with `other`, but has one with `instead`. Empty: no second
+  /// setting.
   struct Case {
     std::string setting;
     std::string other;
@@ -80,11 +81,11 @@ TEST_F(SettledExperiment, RefusesWhatNothingLooksAtBesideOtherSettings) {
     expect_refusal(settings(idle.setting, idle.other), key, idle.decides);
     EXPECT_NO_THROW((void)load(settings(idle.setting, idle.instead))) << idle.setting;
     EXPECT_NO_THROW((void)load(settings(idle.setting, idle.other), Purpose::use))
-        << "a model that was trained so must still load";
+        << "a model that was trained with it must still load";
   }
 }
 
-// Resolved configs hold every key.
+// Resolved configs contain every key, so a default value must not count as set.
 TEST_F(SettledExperiment, DefaultsCountAsNotSet) {
   EXPECT_NO_THROW((void)load({kDev, "training.momentum=0", "training.optimizer=sgd",
                               "training.adam={beta1: 0.9, beta2: 0.999, epsilon: 1e-8}",
@@ -101,7 +102,7 @@ TEST_F(SettledExperiment, SettlesDefaultsThatNeedDevelopmentText) {
   EXPECT_EQ(with.patience, 8);
 }
 
-// Seen as: the other source was gone, and a model of one was trained.
+// Regression: the other source was lost, and a model with one source was trained.
 TEST_F(SettledExperiment, ReplacesOneSourceOfSeveralWhereThatIsSet) {
   const auto file =
       dir_.write("s.yaml", "data: {train: {source: {en: /a, es: /b}, target: /c}}\n").string();
@@ -150,8 +151,7 @@ TEST_F(SettledExperiment, GivesTransformersTheirUsualAttentionToTheSource) {
   EXPECT_EQ(load({}).model.attention.heads, 1);
 }
 
-// Seen as: a run whose model said that its config could not be used, since the score that nobody
-// set had become another.
+// Regression: the model of such a run could not be loaded, because the default score had changed.
 TEST_F(SettledExperiment, RefusesKeysThatTheUsualAttentionDoesNotRead) {
   expect_refusal({"model.decoder.type=transformer", "model.attention.normalized=true"},
                  "model.attention.normalized", "not of scaled_dot");
@@ -161,7 +161,7 @@ TEST_F(SettledExperiment, RefusesKeysThatTheUsualAttentionDoesNotRead) {
                               "model.attention.size=3"}));
 }
 
-// Its folder asks for the same model, so that the key cannot be left out.
+// The folder's config has the key, so the resumed run cannot leave it out.
 TEST_F(SettledExperiment, LetsARunGoOnWithKeysThatHaveNoEffect) {
   const std::vector<std::string> overrides = {"model.attention.temperature=0.5",
                                               "model.attention.distribution=sparsemax"};
@@ -169,7 +169,7 @@ TEST_F(SettledExperiment, LetsARunGoOnWithKeysThatHaveNoEffect) {
   EXPECT_NO_THROW((void)load(overrides, Purpose::resume));
 }
 
-// A model that was trained so must still load.
+// A model that was trained with such keys must still load.
 TEST_F(SettledExperiment, AConfigThatIsOnlyReadMayHaveThem) {
   const std::vector<std::string> overrides = {"training.patience=3"};
   EXPECT_NO_THROW((void)load(overrides, Purpose::use));
@@ -194,7 +194,7 @@ TEST_F(SettledExperiment, RefusesBatchesBeyondAllCounting) {
   expect_refusal({"decoding.batch_size=4611686018427387904"}, "decoding.batch_size", "1000000");
 }
 
-// The search refused it only at the first validation, after an epoch of training.
+// Regression: only the search rejected it, at the first validation after an epoch of training.
 TEST_F(SettledExperiment, RefusesABeamOfValidationThatNoSearchTakes) {
   expect_refusal({kDev, "training.validation.beam=1000001"}, "training.validation.beam",
                  "0 to 1000");
@@ -210,18 +210,18 @@ TEST_F(SettledExperiment, RefusesADecodingThatTakesGigabytesForOneWord) {
   EXPECT_NO_THROW((void)load({"decoding.beam=100", "decoding.batch_size=1000"}));
 }
 
-// An ntm or dnc keeps these numbers for every row of a batch, a dnc also slots times slots.
+// An ntm or dnc keeps slots * width numbers for every row of a batch, and a dnc also slots * slots.
 TEST_F(SettledExperiment, RefusesAMemoryOfGigabytesForEachRow) {
   expect_refusal({"model.encoder.memory.slots=4097"}, "model.encoder.memory.slots", "3 to 4096");
   expect_refusal({"model.encoder.memory.slots=4096", "model.encoder.memory.width=1025"},
                  "model.encoder.memory.slots", "at most 4194304");
 }
 
-// Two vocabularies of one size were taken for one.
+// Regression: two vocabularies of the same size were taken for one.
 TEST_F(SettledExperiment, RefusesToTieTheMatricesOfTwoVocabularies) {
   expect_refusal({kDev, "model.tie=all", "tokenizer.joint=false"}, "model.tie", "tokenizer.joint");
   EXPECT_NO_THROW((void)load({kDev, "model.tie=decoder", "tokenizer.joint=false"}));
-  // The vocabulary is that of the model to start from, whatever joint says.
+  // The initial model provides the vocabularies, so tokenizer.joint does not matter.
   EXPECT_NO_THROW(
       (void)load({kDev, "model.tie=all", "tokenizer.joint=false", "training.init_from=somewhere"}));
 }

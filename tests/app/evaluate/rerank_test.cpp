@@ -14,8 +14,8 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::ThrowsMessage;
 
-/// Two sentences with three hypotheses each. The second hypotheses are best; the score misleads,
-/// the feature "good" is right.
+/// Two sentences with three hypotheses each. The second hypotheses are best. The score ranks them
+/// wrongly, the feature "good" correctly.
 class Rerank : public testing::Test {
  protected:
   RerankLists lists() const { return read_rerank_lists(n_best_, {{"good", good_}}); }
@@ -66,7 +66,7 @@ TEST_F(Rerank, WithReferencesTakesTheBestBySentence) {
               ElementsAre("the cat sits on the mat", "he went home again"));
 }
 
-// BLEU sees one right word of two in both; chrF also sees the letters of "teh".
+// Both have one correct word of two for BLEU; chrF also counts the letters of "teh".
 TEST_F(Rerank, WithReferencesUsesTheGivenMetric) {
   const auto lists =
       read_rerank_lists(dir_.write("m", "0 ||| the cow ||| -1\n0 ||| teh houses ||| -2\n"), {});

@@ -70,7 +70,7 @@ TEST(HistoryTable, MarksOnlyTheBestOfAll) {
   }
 }
 
-// Seen as an internal error.
+// Regression: it was reported as an internal error.
 TEST(HistoryTable, NamesAMalformedLine) {
   const TempDir dir;
   for (const char* line : {R"({"type": 7})", R"({"type": "validation", "best": "yes"})"}) {

@@ -9,7 +9,7 @@
 namespace attend::app {
 namespace {
 
-/// The log of a run of one minute whose leading thread got `share` of the CPU time.
+/// The log of a run of one minute whose training thread got `share` of the CPU time.
 std::string log_of_run(double share, int64_t threads = 2) {
   double cpu = 100.0;  // used before the run
   ContentionWarning warning(threads, [&] { return cpu; });

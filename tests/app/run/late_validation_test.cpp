@@ -8,8 +8,8 @@ namespace {
 
 using testing::HasSubstr;
 
-/// The log of two minutes with an update per second; each update is `pace` epochs and share of the
-/// run.
+/// The log of two minutes with an update per second. Each update is `pace` epochs and the share
+/// `share` of the run.
 std::string log_of(train::ValidateEvery every, double pace, double share) {
   LateValidationWarning warning(every);
   testing::internal::CaptureStderr();

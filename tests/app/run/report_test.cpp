@@ -109,7 +109,7 @@ TEST(ReportPage, HoldsTheCurvesAndTheScriptThatDrawsThem) {
   EXPECT_THAT(page, AllOf(HasSubstr("function chartScene("), HasSubstr("<div id=\"charts\">")));
 }
 
-// Both were the best so far; the page marks only the last of them.
+// Two entries were the best at their time; the page marks only the last of them.
 TEST(ReportPage, ListsValidationsAndTheAverage) {
   const std::string page = report_page(history());
   EXPECT_THAT(page, AllOf(HasSubstr("<td>12.35</td><td></td>"),

@@ -29,7 +29,7 @@ std::string log_of(const std::vector<Measured>& validations,
   return testing::internal::GetCapturedStderr();
 }
 
-// Dev BLEU was 0.00 at every validation, without a word.
+// Regression: BLEU was 0.00 at every validation without a warning.
 TEST(ZeroScore, WarnsOnceIfBleuStaysZeroWhileTheLossFalls) {
   const std::string log = log_of({{0, 5.25}, {0, 4}, {0.004, 3.5}, {0, 3}, {0, 2}});
   EXPECT_THAT(log, AllOf(HasSubstr("BLEU is 0.00 for 3 validations"),

@@ -48,7 +48,7 @@ TEST(MinimumRisk, MergesEqualTextsWithTheirWeights) {
   EXPECT_THAT(texts(ranked), ElementsAre("ab", "b", "a"));
   EXPECT_NEAR(ranked[0].score, 100.0 / 4 * (3 * 5.0 / 6 + 1.0), 1e-9);
   EXPECT_NEAR(ranked[1].score, 100.0 / 4 * (2.0 + 5.0 / 9), 1e-9);
-  EXPECT_EQ(ranked[1].log_prob, -1) << "what else is known of a translation stays";
+  EXPECT_EQ(ranked[1].log_prob, -1) << "the other fields of a translation are kept";
 }
 
 // Probabilities give weights 3/4 and 1/4: E("a") = 3/4, E("b") = 1/4.

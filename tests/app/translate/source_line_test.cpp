@@ -14,7 +14,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-/// As much of a word-level model with two sources as reading lines needs.
+/// The parts of a word-level model with two sources that reading lines needs.
 class SourceLines : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -39,7 +39,7 @@ TEST_F(SourceLines, HaveAnEndSymbolForEachTab) {
   const SourcePieces pieces = cut_source(model_, "uno dos\ttwo", 9, 1);
   EXPECT_THAT(pieces.line.pieces, ElementsAre("▁uno", "▁dos", "</s>", "▁two"));
   EXPECT_EQ(pieces.line.ids[2], text::kEos);
-  EXPECT_EQ(pieces.line.text, "uno dos two");  // spaces separate words
+  EXPECT_EQ(pieces.line.text, "uno dos two");  // the tab became a space
   EXPECT_EQ(pieces.line.spans[2], (utf8::Span{7, 8}));
   const utf8::Span last = pieces.line.spans[3];
   EXPECT_EQ(pieces.line.text.substr(last.begin, last.end - last.begin), "two");

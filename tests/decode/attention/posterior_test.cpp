@@ -92,7 +92,7 @@ TEST_P(Posterior, EqualsBayesRuleOverSourcesOfOnePosition) {
   ASSERT_THAT(maps, SizeIs(3));
   for (std::size_t pair = 0; pair < maps.size(); ++pair) {
     const torch::Tensor expected = expected_map(*model_, pair);
-    ASSERT_GT(expected.min().item<double>(), 2e-3) << "below what is left out";
+    ASSERT_GT(expected.min().item<double>(), 2e-3) << "posterior() would leave out smaller values";
     EXPECT_THAT(maps[pair].to(torch::kFloat64), TensorNear(expected, 1e-6)) << "pair " << pair;
   }
 }

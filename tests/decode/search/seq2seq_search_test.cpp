@@ -132,8 +132,8 @@ TEST_P(Seq2SeqSearch, ScoresTheFirstTokensAlmostTheSameInNarrowTypes) {
     const torch::Tensor expected = exact.start(input)->step(start).logits.log_softmax(1);
     const torch::Tensor found = model.start(input)->step(start).logits.log_softmax(1);
     EXPECT_GT((found - expected).abs().max().item<double>(), 0.0);  // the type was used
-    // Relative to their size: `answer` adds unbounded values to states, and they are large in this
-    // model.
+    // The bound is relative to the states, because `answer` adds unbounded values, which are large
+    // in this model.
     EXPECT_LT((found - expected).abs().mean().item<double>(),
               0.05 * expected.abs().mean().item<double>());
   }

@@ -202,7 +202,7 @@ class ShortlistOfANetwork : public ::testing::TestWithParam<Way> {
   std::vector<Tokens> sources_ = test::make_sources({3, 7, 1, 5});
 };
 
-// Sums are in another order than with a packed matrix of floats.
+// Sums are computed in another order than with a packed matrix of floats.
 TEST_P(ShortlistOfANetwork, OfTheWholeVocabularyChangesNothing) {
   const Seq2SeqStepModel model(*network_, GetParam().execution);
   const auto input = test::sentences_of(sources_);

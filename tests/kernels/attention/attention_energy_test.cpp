@@ -175,7 +175,7 @@ TEST(AttentionEnergy, GivenEnergyHasItsGradients) {
   it.expect_gradients([&] { return given_energy<double>(given); });
 }
 
-// Positions 0 to 5 seen from target position 1, the first: distances -1 to 4, limited to 2.
+// Distances of positions 0 to 5 from the first target position, 1: -1 to 4, limited to 2.
 TEST(AttentionEnergy, OfADistanceIsAddedByPosition) {
   AttentionCheck it;
   const auto bias = it.check.leaf(5);

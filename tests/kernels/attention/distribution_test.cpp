@@ -104,7 +104,7 @@ TEST(Distribution, LargestIsTheFirstOfEquals) {
   }
 }
 
-// With d = (1, 0) and shares (1/4, 3/4) of energies 0 and log 3, doubled against the temperature.
+// d = (1, 0). The energies 0 and 2 log 3 at temperature 2 have the softmax (1/4, 3/4).
 TEST(Distribution, StraightThroughHasTheGradientOfSoftmax) {
   std::vector<double> x{0.0, 2.0 * std::log(3.0)}, kept(2), d{1.0, 0.0};
   const Distribution how{DistributionKind::straight_through, 2.0};

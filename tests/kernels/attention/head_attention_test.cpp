@@ -10,7 +10,7 @@ namespace {
 
 using testing::Each;
 
-// Regression: it read the first number of an empty row.
+// Regression: the kernel read the first number of an empty row.
 TEST(HeadAttention, IsZeroForAnEmptyMemory) {
   constexpr int64_t kQueries = 3, kFeatures = 4;
   const std::vector<float> query(kQueries * kFeatures, 1.0F);

@@ -63,7 +63,7 @@ struct GruGradients {
   std::vector<T> previous = noise<T>(kGruRows * kGruSize, 6);  // added to
 };
 
-/// The gradients from `d_hidden`, in memory of their own or in that of the gates.
+/// The gradients from `d_hidden`, in separate memory or in the memory of the gates.
 template <class T>
 GruGradients<T> gradients_of(GruRun<T>& step, const std::vector<T>& d_hidden, bool in_place) {
   GruGradients<T> d;

@@ -58,7 +58,7 @@ struct LstmGradients {
   std::vector<T> previous = noise<T>(kLstmRows * kLstmSize, 5);  // added to
 };
 
-/// The gradients from `d_hidden` and `d_cell`, in memory of their own or in that of the gates.
+/// The gradients from `d_hidden` and `d_cell`, in separate memory or in the memory of the gates.
 template <class T>
 LstmGradients<T> gradients_of(LstmRun<T>& step, const std::vector<T>& d_hidden,
                               const std::vector<T>& d_cell, bool in_place) {

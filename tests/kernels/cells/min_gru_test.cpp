@@ -52,7 +52,7 @@ struct MinGruGradients {
   std::vector<T> previous = noise<T>(kMinGruRows * kMinGruSize, 4);  // added to
 };
 
-/// The gradients from `d_hidden`, in memory of their own or in that of the gates.
+/// The gradients from `d_hidden`, in separate memory or in the memory of the gates.
 template <class T>
 MinGruGradients<T> min_gru_gradients(MinGruRun<T>& step, const std::vector<T>& d_hidden,
                                      bool in_place) {

@@ -15,14 +15,14 @@ namespace {
 constexpr int64_t kSentences = 6, kPositions = 7, kInner = 19, kValues = 21;
 const std::vector<int64_t> kLengths = {7, 3, 1, 0, 6, 2};
 
-/// Gradients with initial content, which is added to.
+/// Gradients with initial content, to which the kernel adds.
 template <class T>
 struct AttentionRunGradients {
   std::vector<T> query = std::vector<T>(kSentences * kInner, T(1));
   std::vector<T> keys = std::vector<T>(kSentences * kPositions * kInner, T(1));
   std::vector<T> values = std::vector<T>(kSentences * kPositions * kValues, T(1));
   std::vector<T> vector = std::vector<T>(kInner, T(1));
-  std::vector<T> weights, context;  // arriving gradients
+  std::vector<T> weights, context;  // incoming gradients
 };
 
 /// One step over all sentences, or over more rows that share sentences.

@@ -98,7 +98,7 @@ TEST(Loop, PackedLinearIsForwardOnly) {
     for (std::size_t k = 0; k < 5; ++k) {
       sum += static_cast<double>(x[i / 3 * 5 + k]) * static_cast<double>(weight[i % 3 * 5 + k]);
     }
-    EXPECT_NEAR(y[i], 2 * sum, 2e-6) << "once, and once again";
+    EXPECT_NEAR(y[i], 2 * sum, 2e-6) << "written once, then added once";
   }
   EXPECT_THROW(operation->backward(0), std::logic_error);
 }
@@ -294,7 +294,7 @@ TEST(Loop, LayerNormHasMeanAndDeviationOfItsWeights) {
       squares += std::pow(y.values[row * 5 + k] - 3.0, 2);
     }
     EXPECT_NEAR(sum / 5, 3.0, 1e-13);
-    EXPECT_NEAR(std::sqrt(squares / 5), 2.0, 1e-3) << "but for 1e-5 beside the variance";
+    EXPECT_NEAR(std::sqrt(squares / 5), 2.0, 1e-3) << "except for the 1e-5 added to the variance";
   }
 }
 

@@ -66,7 +66,7 @@ struct SplitCase {
 
 /// The largest error of the three products of these sizes.
 double largest_error(const SplitCase& sizes) {
-  // One by one: clang 14 has no structured bindings in lambdas.
+  // Not structured bindings, which clang 14 cannot use in lambdas.
   const int64_t m = sizes.m, n = sizes.n, k = sizes.k;
   std::mt19937 random(1);
   const auto numbers = [&random](int64_t count) {
@@ -96,7 +96,7 @@ double largest_error(const SplitCase& sizes) {
   return largest;
 }
 
-// Threads share many rows by rows and few rows by columns, in parts of unequal size.
+// Threads split many rows by rows and few rows by columns, in parts of unequal size.
 TEST(Products, AreTheSameOnAnyNumberOfThreads) {
   const int before = omp_get_max_threads();
   for (const int threads : {1, 2, 3}) {
@@ -165,7 +165,7 @@ Gapped expected_product(Matrix<const float> a, bool a_transposed, Matrix<const f
 
 /// Runs all products of these sizes, and an operand that is laid out first.
 void expect_exact_products(const SplitCase& sizes, Precision precision) {
-  // One by one: clang 14 has no structured bindings in lambdas.
+  // Not structured bindings, which clang 14 cannot use in lambdas.
   const int64_t m = sizes.m, n = sizes.n, k = sizes.k;
   const std::vector<float> left = whole_numbers(m * (k + 1), 1), right = whole_numbers(n * k, 2);
   const std::vector<float> turned = whole_numbers(k * (m + 1), 3);
@@ -226,7 +226,7 @@ TEST_P(FloatProducts, AreExactForAnyNumberOfRows) {
 
 // Decoding requires it: the scores of a hypothesis do not depend on the rest of the batch.
 TEST_P(FloatProducts, OfARowDoNotDependOnOtherRows) {
-  if (!has_panels(GetParam())) GTEST_SKIP() << "by BLAS";
+  if (!has_panels(GetParam())) GTEST_SKIP() << "computed by BLAS";
   constexpr int64_t kTerms = 1031, kColumns = 150, kMost = 40;
   const auto a = noise<float>(kMost * kTerms, 1), b = noise<float>(kColumns * kTerms, 2);
   const Panels panels({b.data(), kColumns, kTerms, kTerms}, /*transposed=*/true, GetParam());
@@ -240,7 +240,7 @@ TEST_P(FloatProducts, OfARowDoNotDependOnOtherRows) {
 }
 
 TEST_P(FloatProducts, RefuseSizesThatDoNotMatchTheOperand) {
-  if (!has_panels(GetParam())) GTEST_SKIP() << "by BLAS, which is not asked";
+  if (!has_panels(GetParam())) GTEST_SKIP() << "only panels check sizes";
   const std::vector<float> b = whole_numbers(3 * 4, 1), a = whole_numbers(2 * 4, 2);
   std::vector<float> c(2 * 4);
   const Panels panels({b.data(), 3, 4, 4}, /*transposed=*/false, GetParam());

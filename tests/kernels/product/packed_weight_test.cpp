@@ -24,8 +24,8 @@ Matrix<const float> rows(const std::vector<float>& x, int64_t count) {
   return {x.data(), count, columns, columns};
 }
 
-/// Error of each type for inputs and weights in [-1, 1]: half a unit in the last place of each
-/// factor, over the square root of the number of terms or all of them at once.
+/// Largest error of a product with inputs and weights in [-1, 1]: the rounding errors of both
+/// factors, added over all terms.
 double tolerance(WeightType type, int64_t inputs) {
   const auto terms = static_cast<double>(inputs);
   if (type == WeightType::bf16) return terms * 2 * std::pow(2.0, -9);
@@ -220,7 +220,7 @@ INSTANTIATE_TEST_SUITE_P(Types, PackedWeightTest,
                          testing::Values(WeightType::f32, WeightType::bf16, WeightType::int8),
                          name_of);
 
-// Scale 2 / 127: -2, 1, 0.5 and 0 are -127, 63.5 (to the even 64), 31.75 and 0 of it.
+// Scale 2 / 127: -2, 1, 0.5 and 0 are -127, 63.5 (rounded to the even 64), 31.75 and 0 times it.
 TEST(ToInt8, TakesTheLargestOfEachRowAsFullScale) {
   const std::vector<float> x = {-2, 1, 0.5, 0, 77, 0, 0, 0, 0, 77};  // two rows of 4, gaps of 1
   std::vector<int8_t> whole(8, 55);

@@ -312,7 +312,7 @@ TEST(Transformer, HasFusedStepsToTheSourceOrSaysWhyNot) {
               testing::ElementsAre("decoder (attention.score, attention.distribution)"));
 }
 
-// Was: "attention.distribution" although the temperature was the reason.
+// Regression: it named "attention.distribution" although the temperature was the reason.
 TEST(Transformer, NamesTheTemperatureThatKeepsItsAttentionPlain) {
   ModelOptions options =
       test::transformer_options(TransformerEncoderOptions(), SsruDecoderOptions());
@@ -321,7 +321,7 @@ TEST(Transformer, NamesTheTemperatureThatKeepsItsAttentionPlain) {
               testing::ElementsAre("decoder (attention.temperature)"));
 }
 
-// Was: not mentioned in the log, which advised matrix units instead.
+// Regression: the log did not mention it and advised matrix units instead.
 TEST(Transformer, NamesWhatKeepsItsSelfAttentionPlain) {
   ModelOptions options = test::transformer_options();
   EXPECT_THAT(test::small_model(options)->plain_parts(), testing::IsEmpty());
@@ -333,7 +333,7 @@ TEST(Transformer, NamesWhatKeepsItsSelfAttentionPlain) {
       plain->plain_parts(),
       testing::ElementsAre("encoder (layer_attention.score)",
                            "decoder (layer_attention.distribution, layer_attention.scope)"));
-  EXPECT_TRUE(plain->steps_are_fused()) << "they look at the source by kernels all the same";
+  EXPECT_TRUE(plain->steps_are_fused()) << "they attend to the source with kernels anyway";
   options = test::transformer_options();
   test::transformer_encoder(options).positions = test::stack_decoder(options).positions =
       PositionKind::relative;

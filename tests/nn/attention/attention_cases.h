@@ -1,5 +1,5 @@
 #pragma once
-// The attentions that the contract suite runs over.
+// The attentions that the contract suite tests.
 #include <string>
 #include <vector>
 

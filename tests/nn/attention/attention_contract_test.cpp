@@ -204,7 +204,8 @@ TEST_P(AttentionContract, GradientsMatchCentralDifferences) {
   const auto inputs = {queries_, memory_.keys, memory_.values};
   const auto function = [&] { return flat(run(*attention_, queries_, memory_)); };
   const auto all = test::leaves(*attention_, inputs);
-  // A derivative along a direction may be small beside its parts, which magnifies rounding errors.
+  // A derivative along a direction may be small compared with its terms, which magnifies rounding
+  // errors.
   if (GetParam().thorough) {
     EXPECT_LT(test::max_gradient_error(function, all), 1e-6);
   } else {

@@ -58,7 +58,7 @@ void expect_refused(const std::string& yaml, const std::vector<std::string>& par
 
 TEST(AttentionOptions, GiveEachFeatureAWeightOnlyWhereTheScoreHasAVector) {
   expect_refused("{score: dot, per_feature: true}",
-                 {"per_feature makes a matrix of the score's vector w, and dot has none",
+                 {"per_feature turns the score's vector w into a matrix, but dot has no w",
                   "choose one of additive, concat"});
   expect_refused("{score: kernel, per_feature: true}", {"kernel has none"});
   EXPECT_TRUE(load("{score: coverage, per_feature: true}").per_feature);
@@ -83,7 +83,7 @@ TEST(AttentionOptions, KeepVariantsToTheirBlocks) {
   expect_refused("{sum_to_one: true}", {"sum_to_one is a variant of sigmoid; softmax sums to 1"});
 }
 
-// Seen as: each of these loaded and trained what it would have without.
+// Regression: each of these keys was accepted and ignored.
 TEST(AttentionOptions, RefuseKeysThatTheChosenBlocksDoNotRead) {
   const auto of = [](const char* key, const char* axis, const char* readers) {
     return std::vector<std::string>{
@@ -123,20 +123,20 @@ TEST(AttentionOptions, TakeKeysWithTheBlocksThatReadThem) {
         "{distribution: hard, reward_weight: 2, entropy_bonus: 0.5, baseline_decay: 0.5}",
         "{distribution: hard, baseline: false}", "{scope: local_m, window: 3}",
         "{scope: local_p, window: 3}", "{scope: position_bias, max_distance: 3}",
-        // At its default a key asks for nothing, as in the resolved config of a model folder.
+        // A key with its default value is accepted, as in the resolved config of a model folder.
         "{score: dot, layers: 2, width: 3, filters: 8, window: 10, temperature: 1.0}"}) {
     EXPECT_NO_THROW(static_cast<void>(load(yaml))) << yaml;
   }
 }
 
-// A model that was trained with such a key is one all the same.
+// A model that was trained with such a key still loads.
 TEST(AttentionOptions, OfATrainedModelMayHaveKeysWithoutAnEffect) {
   const test::TempDir folder;
   const auto file = folder.write("attention.yaml", "{temperature: 0.5, distribution: sparsemax}");
   EXPECT_EQ(config::load_trained<AttentionOptions>(file).temperature, 0.5);
 }
 
-// has_inner_size() lists them: a new score would not be known there.
+// has_inner_size() lists these scores by name, so it could miss a new one.
 TEST(AttentionOptions, KnowTheScoresWithAnInnerSize) {
   for (const ScoreKind score : enum_values<ScoreKind>()) {
     AttentionOptions options;
@@ -158,7 +158,7 @@ TEST(AttentionOptions, KnowTheScoresWithAnInnerSize) {
   EXPECT_TRUE(reads_size(predicted));
 }
 
-// A size of 2^62 was "internal error: Storage size calculation overflowed".
+// Regression: a size of 2^62 gave "internal error: Storage size calculation overflowed".
 TEST(AttentionOptions, RefuseSizesThatNoMemoryHolds) {
   for (const char* key : {"size", "max_source_length", "heads", "layers", "width", "filters",
                           "window", "max_distance"}) {
@@ -166,8 +166,8 @@ TEST(AttentionOptions, RefuseSizesThatNoMemoryHolds) {
   }
 }
 
-// In float32 a temperature of 1e-60 is 0 and a fertility of 1e300 infinite: training began, and
-// ended with a loss that is not finite.
+// Regression: in float32 a temperature of 1e-60 is 0 and a fertility of 1e300 is infinite, so
+// training began and ended with a loss that was not finite.
 TEST(AttentionOptions, RefuseNumbersThatFloatsDoNotHold) {
   for (const char* value : {"1e-60", "1e-320", "1e39", "1e300"}) {
     expect_refused(std::string("temperature: ") + value, {"temperature"});
@@ -178,9 +178,9 @@ TEST(AttentionOptions, RefuseNumbersThatFloatsDoNotHold) {
   expect_refused("{score: coverage, fertility: 1e300}", {"fertility"});
 }
 
-// All fertilities were the smallest there is, whatever the weights.
+// Regression: all fertilities had the smallest value, whatever the weights.
 TEST(AttentionOptions, RefuseAFertilityThatCannotBeLearned) {
-  expect_refused("{score: coverage, fertility: 0.001}", {"no fertility falls below 0.001"});
+  expect_refused("{score: coverage, fertility: 0.001}", {"learned fertilities are at least 0.001"});
   EXPECT_EQ(load("{score: coverage, fertility: 0.5}").fertility, 0.5);
 }
 

@@ -7,8 +7,8 @@ namespace attend::test {
 /// Four slots of three numbers, two heads.
 [[nodiscard]] nn::MemoryOptions small_memory(nn::Controller controller = nn::Controller::lstm);
 
-/// For `rows` sequences, in float64: random contents; positive weights, usage and order that sum to
-/// at most 1, as real ones do. `keeps_order`: with the fields of dnc.
+/// A state for `rows` sequences in float64, with random contents and positive weights, usage and
+/// order that sum to at most 1, as real ones do. `keeps_order`: with the fields of dnc.
 [[nodiscard]] nn::MemoryState random_memory(const nn::MemoryOptions& options, int64_t rows,
                                             bool keeps_order, uint64_t seed);
 

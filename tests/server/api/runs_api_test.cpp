@@ -76,21 +76,21 @@ TEST(RunsApi, DistinguishesFinishedFromInterruptedRuns) {
   const TempDir dir;
   (void)cli::test::train_tiny_model(dir, "ended", {});
   (void)cli::test::train_tiny_model(dir, "cut", {});
-  // Its only update would have been the first of two.
+  // Now its only update is the first of two.
   replace_in(dir / "cut/config.yaml", "max_updates: 1", "max_updates: 2");
   std::filesystem::create_directory(dir / "bare");
   dir.write("bare/train.jsonl", "");
   const RunServer server(dir.path());
   EXPECT_EQ(server.run("ended")["state"], "finished");
   EXPECT_EQ(server.run("cut")["state"], "stopped");
-  EXPECT_EQ(server.run("bare")["state"], "stopped") << "unknown without a state";
+  EXPECT_EQ(server.run("bare")["state"], "stopped") << "without a state";
   {
     FileLock lock(dir / "ended/train.lock");
     ASSERT_TRUE(lock.take());
     EXPECT_EQ(server.run("ended")["state"], "training");
   }
   replace_in(dir / "ended/config.yaml", "max_updates: 1", "max_updates: 100");
-  EXPECT_EQ(server.run("ended")["state"], "stopped") << "the cached state is not reused";
+  EXPECT_EQ(server.run("ended")["state"], "stopped") << "the changed config is read again";
 }
 
 TEST(RunsApi, ReadsAppendedLinesAndForgetsDeletedRuns) {

@@ -136,7 +136,7 @@ TEST_F(HttpServerTest, DoesNotWaitForSlowSenders) {
   Client slow(port());
   slow.send("POST / HTTP/1.1\r\nContent-Length: 1000\r\n\r\n");
   EXPECT_EQ(Client(port()).post("/", "quick").body, "quick");
-  while (!slow.hears_within(10ms)) slow.send("x");  // a byte now and then does not help
+  while (!slow.hears_within(10ms)) slow.send("x");  // single bytes do not extend the limit
   EXPECT_EQ(slow.receive().status, 408);
   EXPECT_EQ(slow.receive().status, 0) << "the connection is still open";
 }

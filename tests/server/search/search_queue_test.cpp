@@ -179,8 +179,8 @@ TEST_F(SearchQueueTest, SeparatesLinesWithOtherOptions) {
   EXPECT_THAT(statistics_.text(), HasSubstr("attend_batch_lines_count 3"));
 }
 
-/// A job of `lines` lines that shares no batch with jobs of another beam. Each of its searches adds
-/// `name` to `turns` if another name is the last.
+/// A job of `lines` lines, which shares no batch with jobs that have another beam. Each of its
+/// searches appends `name` to `turns` unless it is already the last entry.
 SearchJob named(SearchJob job, int lines, int64_t beam, const std::string& name,
                 std::vector<std::string>& turns) {
   while (std::cmp_less(job.lines.size(), lines)) job.lines.push_back(job.lines.front());
@@ -205,7 +205,7 @@ TEST_F(SearchQueueTest, JobsTakeTurns) {
   EXPECT_THAT(turns, ElementsAre("long", "single", "other", "long", "other", "long"));
 }
 
-// Several connections give a client no more turns.
+// A client with several connections gets no more turns.
 TEST_F(SearchQueueTest, ClientsTakeTurns) {
   std::vector<std::string> turns;
   SearchQueue queue({.most_lines = 1, .threads = 1}, statistics_);

@@ -100,7 +100,7 @@ TEST_P(ExpectedRisk, IsThatOfTheFormulaWithItsGradient) {
       EXPECT_TRUE(torch::allclose(gradients[i], 2.5 * expected_gradients[i], 1e-6, 1e-9)) << i;
       largest = std::max(largest, expected_gradients[i].abs().max().item<double>());
     }
-    EXPECT_GT(largest, 1e-4) << "the gradient must be something for the test to mean much";
+    EXPECT_GT(largest, 1e-4) << "with a gradient of 0 the test would prove nothing";
   }
 }
 
@@ -118,7 +118,8 @@ TEST(ExpectedRisk, OfEqualCostsHasNoGradient) {
   }
 }
 
-/// Each candidate costs 1 - its sentence score by `metric` against the first of its sentence.
+/// Expects each candidate to cost 1 - its sentence score by `metric` against the first candidate of
+/// its sentence.
 void expect_costs(const RiskCandidates& candidates, const text::Tokenizer& pieces,
                   const metrics::Metric& metric) {
   std::string reference;

@@ -41,7 +41,8 @@ TEST(TeacherForcedLoss, SmoothsTheObjectiveButNotTheLikelihood) {
   const nn::CrossEntropy loss = teacher_forced_loss(*model, batch, 0.3);
   EXPECT_NEAR(loss.nll.item<double>(), nll, 1e-5);
   EXPECT_NEAR(loss.objective.item<double>(), 0.7 * nll + 0.3 * uniform, 1e-5);
-  EXPECT_GT(std::abs(nll - uniform), 1e-3) << "the two parts must differ for the test to mean much";
+  EXPECT_GT(std::abs(nll - uniform), 1e-3)
+      << "if the two parts were equal, the test would prove nothing";
 }
 
 }  // namespace

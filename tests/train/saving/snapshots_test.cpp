@@ -60,7 +60,7 @@ TEST(Snapshots, TheBestAreThoseOfTheHighestScoreAndOfEqualsTheEarlier) {
   EXPECT_THAT(updates(choose_snapshots(all, {.last = 0, .best = 3})), ElementsAre(10, 15, 20));
 }
 
-// Of snapshots with BLEU 0, the first were kept, whatever their loss.
+// Regression: if all snapshots had BLEU 0, the first ones were kept, whatever their loss.
 TEST(Snapshots, TheBestOfEqualScoresAreThoseOfTheLowestLoss) {
   const TempDir folder;
   int64_t update = 0;

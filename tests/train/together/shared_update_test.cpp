@@ -11,7 +11,7 @@
 namespace attend::train {
 namespace {
 
-/// More slices than processes, the last one short.
+/// A module with more slices than processes; the last slice is short.
 torch::nn::Linear some_module() {
   torch::nn::Linear module(400, 380);
   const torch::NoGradGuard no_grad;
@@ -36,7 +36,7 @@ TrainingOptions with_optimizer(OptimizerKind kind) {
 constexpr int64_t kProcesses = 3;
 constexpr int64_t kUpdates = 3;
 
-/// One process with the sum of all gradients.
+/// The parameters that one process computes from the sum of all gradients.
 torch::Tensor values_of_one(const TrainingOptions& options) {
   torch::nn::Linear module = some_module();
   const FlatParameters parameters(*module);

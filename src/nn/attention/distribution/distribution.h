@@ -10,14 +10,14 @@
 namespace attend::nn {
 
 /// Energy that means "no weight": far below any real energy, but finite, so that a fully masked row
-/// gives no NaN in either direction.
+/// gives no NaN in the forward and backward pass.
 inline constexpr double kLowestEnergy = -1e30;
 
-/// Quantities that training needs of positions drawn at random, since no gradient flows back
+/// Quantities that training needs for positions drawn at random, since no gradient flows back
 /// through a draw. Undefined if none were drawn.
 struct DrawnPositions {
-  torch::Tensor log_prob;  // [..., T] of the drawn position, natural logarithm
-  torch::Tensor entropy;   // [..., T] of the distribution it was drawn from, nats
+  torch::Tensor log_prob;  // [..., T] natural logarithm of the drawn position's probability
+  torch::Tensor entropy;   // [..., T] entropy of the distribution it was drawn from, in nats
 };
 
 /// Weights and, if they were drawn, the drawn positions.
@@ -36,13 +36,13 @@ class AttentionDistribution : public Block {
 
   /// True if the weights are exp(e) / sum exp(e).
   [[nodiscard]] virtual bool is_plain_softmax() const { return false; }
-  /// The config setting that prevents the fused form where others of its kind have one.
+  /// If a fused form is missing, the config setting that prevents it.
   [[nodiscard]] virtual std::string plain_reason() const { return "attention.distribution"; }
-  /// The distribution as loops of fused kernels know it; empty if they do not support it.
+  /// The distribution for loops of fused kernels; empty if they do not support it.
   [[nodiscard]] virtual std::optional<kernels::Distribution> fused() const { return std::nullopt; }
 
-  /// True if noise() is added to the energies, drawn anew for each query. Noise is drawn for source
-  /// positions: a window selects its columns from the noise for the whole source.
+  /// True if noise() is added to the energies, drawn anew for each query. Noise is always drawn for
+  /// the whole source, and a window selects its columns.
   [[nodiscard]] virtual bool draws_noise() const { return false; }
   /// Noise of the shape of `like`, whose rows belong to lines (nn/drawing.h).
   [[nodiscard]] virtual torch::Tensor noise(const torch::Tensor& like) const {

@@ -61,7 +61,7 @@ std::optional<kernels::Distribution> HardDistribution::fused() const {
   return kernels::Distribution{kernels::DistributionKind::straight_through, temperature_};
 }
 
-// The largest position of x + noise is a draw from softmax(x) (Gumbel 1954).
+// The position of the largest x + noise is a draw from softmax(x) (Gumbel 1954).
 torch::Tensor HardDistribution::noise(const torch::Tensor& like) const {
   return draw_uniform(like.sizes()).log_().neg_().log_().neg_().to(like.options());
 }

@@ -10,7 +10,7 @@ namespace attend::nn {
 ///   reinforce: distribute() returns log p of the position and the entropy of p, from which the
 ///              objective builds the score-function gradient (train/objective/reinforce.h);
 ///   gumbel:    straight-through: the position is the largest of
-///              softmax((energies + Gumbel noise) / temperature), and the gradient is that of this
+///              softmax((energies + Gumbel noise) / temperature), with the gradient of this
 ///              softmax (Jang, Gu & Poole 2017, arXiv 1611.01144, Sec. 2.2).
 /// Random numbers are drawn as nn/drawing.h describes.
 class HardDistribution final : public AttentionDistribution {
@@ -22,7 +22,7 @@ class HardDistribution final : public AttentionDistribution {
   [[nodiscard]] AttentionWeights distribute(const torch::Tensor& energies,
                                             const torch::Tensor& mask,
                                             const torch::Tensor& noise) const override;
-  /// None while positions are drawn for `reinforce`, whose gradient goes through log p.
+  /// Empty while positions are drawn for `reinforce`, whose gradient goes through log p.
   [[nodiscard]] std::optional<kernels::Distribution> fused() const override;
   [[nodiscard]] bool draws_noise() const override { return is_training(); }
   [[nodiscard]] torch::Tensor noise(const torch::Tensor& like) const override;

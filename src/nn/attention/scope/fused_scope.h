@@ -7,8 +7,8 @@ namespace attend::nn {
 class FusedScope {
  public:
   virtual ~FusedScope() = default;
-  /// Returns the view of one query a step and adds the operations that compute it to the loop.
-  /// `position` is the target position of the first step.
+  /// Adds the operations that compute the view of one query per step to the loop, and returns the
+  /// view. `position` is the target position of the first step.
   [[nodiscard]] virtual fused::LoopView unroll(fused::Loop& loop, fused::LoopValue query,
                                                int64_t position) const = 0;
 };

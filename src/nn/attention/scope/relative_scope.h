@@ -7,7 +7,7 @@ namespace attend::nn {
 /// distance s - t, clipped to +-k,
 ///   e[t,s] += f q_t^T a^K_{s-t},   context_t = sum_s weights[t,s] (v_s + a^V_{s-t}),
 /// where f is 1 if the score does not scale its products, else 1 / sqrt(size). Shaw, Uszkoreit &
-/// Vaswani (2018), arXiv 1803.02155, Eq. 3-4. All rows, and so all heads, share them.
+/// Vaswani (2018), arXiv 1803.02155, Eq. 3-4. All rows, and so all heads, share a^K and a^V.
 class RelativeScope final : public AttentionScope {
  public:
   struct Sizes {

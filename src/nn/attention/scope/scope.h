@@ -23,7 +23,7 @@ struct View {
 
 /// A view that the kernels for whole sequences support.
 struct WholeView {
-  bool causal = false;      // positions up to the query's own instead of all
+  bool causal = false;      // show positions up to the query's own, not all
   torch::Tensor bias = {};  // [heads, 2 R + 1], or [2 R + 1] for one head: added to the energies by
                             // the distance of a position from the query's own, clipped to +-R;
                             // undefined: none
@@ -31,21 +31,21 @@ struct WholeView {
 
 class FusedScope;
 
-/// Determines which source positions a query may see, and biases or factors on them.
+/// Determines which source positions a query may see, and with which biases or factors.
 class AttentionScope : public Block {
  public:
   /// query [N, T, H]; `position` is the target position of the first query.
   [[nodiscard]] virtual View make_view(const torch::Tensor& query, const Memory& memory,
                                        int64_t position) const = 0;
 
-  /// Its interface to loops of fused kernels (fused_scope.h); null if it has none.
+  /// The scope's interface to loops of fused kernels (fused_scope.h); null if it has none.
   [[nodiscard]] virtual const FusedScope* fused() const { return nullptr; }
-  /// The config setting that prevents the fused form where other scopes have one.
+  /// If a fused form is missing, the config setting that prevents it.
   [[nodiscard]] virtual std::string plain_reason() const { return "attention.scope"; }
   /// True if the view is always the whole sentence, unchanged.
   [[nodiscard]] virtual bool is_global() const { return false; }
 
-  /// The view if it is this simple for every query, else std::nullopt.
+  /// The view of every query if it has this form, else std::nullopt.
   [[nodiscard]] virtual std::optional<WholeView> whole_view() const { return std::nullopt; }
 };
 

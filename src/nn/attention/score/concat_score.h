@@ -4,10 +4,9 @@
 
 namespace attend::nn {
 
-/// Concat score: e[t,s] = w^T tanh(W [q_t; k_s] + b).
-/// Luong, Pham & Manning (2015), arXiv 1508.04025, Sec. 3.1 (without b). With W = [W_q W_k] it
-/// equals the additive score. The product is computed in two parts, so that the part of the keys is
-/// computed once per sentence.
+/// Concat score: e[t,s] = w^T tanh(W [q_t; k_s] + b). Luong, Pham & Manning (2015), arXiv
+/// 1508.04025, Sec. 3.1 (without b). With W = [W_q W_k] it equals the additive score. The product
+/// is computed in two parts, so that the part for the keys is computed once per sentence.
 class ConcatScore final : public AttentionScore, public FusedScore {
  public:
   ConcatScore(const AttentionOptions& options, ScoreSizes sizes);

@@ -13,7 +13,7 @@ class CoverageScore final : public AttentionScore, public FusedScore {
  public:
   CoverageScore(const AttentionOptions& options, ScoreSizes sizes);
 
-  /// [B, S, A]: W_k k + b. With fertility [B, S, A + 1]: the last column is 1 / Phi.
+  /// [B, S, A]: W_k k + b. With fertility [B, S, A + 1], with 1 / Phi as the last column.
   [[nodiscard]] torch::Tensor prepare(const Memory& memory) const override;
   /// Reads state.coverage.
   [[nodiscard]] torch::Tensor energy(const torch::Tensor& query, const PreparedMemory& memory,

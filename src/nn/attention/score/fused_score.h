@@ -2,8 +2,8 @@
 // How a score takes part in a loop of fused kernels. Within these interfaces a score may
 // - project the query with a bias: start from loop.broadcast(bias) and add_linear() to it;
 // - read earlier weights: return true from reads_history(). asked.weights.before() are then the
-//   weights of the previous step, and asked.start.previous those before the first. Keep a sum over
-//   all earlier steps in a loop.state() of its own.
+//   weights of the previous step. Before the first step they are asked.start.previous. Keep a sum
+//   over all earlier steps in a loop.state() of its own.
 // A new way to compare query and key needs a kernel: an alternative of fused::Energy.
 // With several heads, all values here are split into one part per head (Loop::split()), and so are
 // new values of the loop, so a score need not know about heads.
@@ -12,11 +12,10 @@
 
 namespace attend::nn {
 
-/// Inputs of a score inside a loop, one query a step.
+/// Inputs of a score inside a loop, with one query per step.
 struct LoopQuery {
   fused::LoopValue query;        // [H]
-  fused::LoopValue weights;      // [S] weights of this attention; weights.before(): with
-                                 // reads_history() only
+  fused::LoopValue weights;      // [S] weights; before() may be read with reads_history() only
   const PreparedMemory& memory;  // rows in the order of the loop's Packing
   const AttentionState& start;   // before the first step, for scores with reads_history(); with
                                  // several heads [N, heads, S]

@@ -5,7 +5,7 @@
 namespace attend::nn {
 
 /// Bilinear ("general") score: e[t,s] = q_t^T W k_s. Luong, Pham & Manning (2015), arXiv
-/// 1508.04025, Sec. 3.1. W is folded into the keys once per sentence; a step costs one product.
+/// 1508.04025, Sec. 3.1. The keys are multiplied by W once per sentence; a step costs one product.
 class GeneralScore final : public AttentionScore, public FusedDotScore {
  public:
   GeneralScore(const AttentionOptions& options, ScoreSizes sizes);

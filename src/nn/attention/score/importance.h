@@ -3,14 +3,14 @@
 
 namespace attend::nn {
 
-/// The inner size A: `size` of the options, or the query's size if it is 0.
+/// The inner size A: options.size, or the query's size if options.size is 0.
 [[nodiscard]] int64_t inner_size(const AttentionOptions& options, ScoreSizes sizes);
 
 /// An uninitialised importance vector w for scores of the form w^T z: [A], or with `per_feature` a
 /// matrix [C, A] with one vector for each feature of the values.
 [[nodiscard]] torch::Tensor empty_importance(const AttentionOptions& options, ScoreSizes sizes);
 
-/// w^T z for z [N, T, S, A]: [N, T, S], or [N, C, T, S] for a matrix.
+/// w^T z for z [N, T, S, A]: [N, T, S], or [N, C, T, S] if `importance` is a matrix.
 [[nodiscard]] torch::Tensor weigh(const torch::Tensor& z, const torch::Tensor& importance);
 
 /// Initialises Xavier-uniform; a vector counts as a matrix with one row.

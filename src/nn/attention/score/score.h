@@ -15,7 +15,7 @@ class FusedScore;
 /// only; results per sentence or per step are returned as values.
 class AttentionScore : public Block {
  public:
-  /// Computes what the score needs of the keys, once per sentence: [B, S, *]. Scores that mix
+  /// Computes what the score needs from the keys, once per sentence: [B, S, *]. Scores that mix
   /// neighbouring positions use the mask.
   [[nodiscard]] virtual torch::Tensor prepare(const Memory& memory) const = 0;
 
@@ -25,9 +25,9 @@ class AttentionScore : public Block {
                                              const PreparedMemory& memory,
                                              const AttentionState& state) const = 0;
 
-  /// Its interface to loops of fused kernels (fused_score.h); null if it has none.
+  /// The score's interface to loops of fused kernels (fused_score.h); null if it has none.
   [[nodiscard]] virtual const FusedScore* fused() const { return nullptr; }
-  /// The config setting that prevents the fused form where other scores have one.
+  /// If fused() is null, the config setting that prevents the fused form.
   [[nodiscard]] virtual std::string plain_reason() const { return "attention.score"; }
 
   /// True if energy() reads the state, so that queries must come one target position at a time.

@@ -49,8 +49,8 @@ TEST(SparsemaxDistribution, SumsToOneOverAHundredPositionsInSinglePrecision) {
               TensorNear(torch::ones({1, 7}), 1e-4));
 }
 
-// Was: "index -1 is out of bounds" and a request to report a bug, where softmax leaves a NaN to the
-// numeric policy of training.
+// Regression: a NaN gave "index -1 is out of bounds" and a request to report a bug. As with
+// softmax, the numeric policy of training handles a NaN.
 TEST(SparsemaxDistribution, LetsANumberThatIsNoneGoOn) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const auto energies = f64({0, nan, 1, 0.5, -1, 1}, {1, 2, 3});
