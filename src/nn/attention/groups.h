@@ -39,7 +39,7 @@ class Groups {
   torch::Tensor present_;
 };
 
-/// The groups as a memory of their own, with memory.group_keys as keys and values.
+/// Returns a memory whose positions are the groups, with memory.group_keys as keys and values.
 [[nodiscard]] Memory groups_as_memory(const Memory& memory);
 
 }  // namespace attend::nn

@@ -35,7 +35,7 @@ class Entmax15 : public torch::autograd::Function<Entmax15> {
     return weights;
   }
 
-  /// With s = sqrt(weights): s (g - sum(s g) / sum(s)).
+  /// Returns s (g - sum(s g) / sum(s)), with s = sqrt(weights) and the arriving gradient g.
   static variable_list backward(AutogradContext* context, const variable_list& gradients) {
     const Tensor root = context->get_saved_variables()[0].sqrt();
     const Tensor total = root.sum(-1, /*keepdim=*/true);
