@@ -63,7 +63,7 @@ template <class T>
                                                                const SharedNumbers<T>& vector,
                                                                const AttentionTrace<T>& trace);
 
-/// e_s = q_s, queries [., at most S]. Requires: no query sees more positions than it has energies.
+/// e_s = q_s, queries [., at most S]. Requires: no query sees more positions than it has numbers.
 template <class T>
 [[nodiscard]] std::unique_ptr<AttentionEnergy<T>> given_energy(Series<T> query);
 

@@ -21,7 +21,7 @@ namespace attend::kernels {
 class Operation {
  public:
   virtual ~Operation() = default;
-  /// Work for all steps at once, before the first.
+  /// Work for all steps at once, before the first step.
   virtual void start() {}
   virtual void forward(int64_t step) = 0;
   virtual void backward(int64_t step) = 0;
@@ -42,9 +42,9 @@ template <class T>
 [[nodiscard]] std::unique_ptr<Operation> linear(Series<T> x, Leaf<T> weight, Series<T> y, Into into,
                                                 Precision precision);
 
-/// Input of a projection(): `rows` [steps.total(), in]; or with an `index` [steps.total()] distinct
-/// rows [U, in], where row i of the input is row index[i] < U. If index[i] is negative, row i of y
-/// is unused and its gradient is not read.
+/// Input of a projection(): `rows` [steps.total(), in]; or, with an `index` [steps.total()],
+/// distinct rows [U, in]: row i of the input is row index[i] < U. If index[i] is negative, row i of
+/// y is unused and its gradient is not read.
 template <class T>
 struct ProjectionInput {
   Leaf<T> rows;
@@ -122,7 +122,7 @@ template <class T>
 [[nodiscard]] std::unique_ptr<Operation> lstm_cell(Series<T> gates, Series<T> previous_cell,
                                                    Series<T> cell);
 
-/// Second half, from the normalised cell n: h = o tanh(n). Writes the gradient of o.
+/// Output of an LSTM whose cell is normalised to n: h = o tanh(n). Writes the gradient of o.
 template <class T>
 [[nodiscard]] std::unique_ptr<Operation> lstm_output(Series<T> gates, Series<T> normed,
                                                      Series<T> hidden);

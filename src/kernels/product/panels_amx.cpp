@@ -126,7 +126,7 @@ ATTEND_TARGET void multiply_tiles(const Tile* a, int64_t a_step, const Tile* b, 
   }
 }
 
-/// The same at the ends of c, through a buffer of full size.
+/// multiply_tiles() at the ends of c, through a buffer of full size.
 template <int kRowTiles>
 ATTEND_TARGET void multiply_tiles_at_end(const Tile* a, int64_t a_step, const Tile* b,
                                          int64_t tiles, const Sums& sums) {
