@@ -39,7 +39,7 @@ struct ValidationResult {
 /// score_of() and the loss, which is the highest double if it is not finite.
 [[nodiscard]] Merit merit_of(const ValidationResult& result, ValidationMetric metric);
 
-/// The options of validation's metrics: its `tokenize` and `lowercase`. Requires: `tokenize` is not
+/// The metric options that `options` give: `tokenize` and `lowercase`. Requires: `tokenize` is not
 /// automatic.
 [[nodiscard]] metrics::MetricOptions metric_options(const ValidationOptions& options);
 
