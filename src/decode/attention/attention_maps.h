@@ -48,7 +48,7 @@ struct KindPlaces {
   KindMaps AttentionMaps::*maps;
 };
 
-/// In the order of align::attention_kind_names().
+/// The kinds in the order of align::attention_kind_names().
 inline constexpr std::array<KindPlaces, 5> kKindPlaces{{
     {"encoder", &AttentionKinds::encoder, &model::AttentionHeads::encoder, &AttentionMaps::encoder},
     {"decoder", &AttentionKinds::decoder, &model::AttentionHeads::decoder, &AttentionMaps::decoder},

@@ -46,7 +46,7 @@ torch::Tensor guided_weights(const model::Decoded& decoded, int64_t head) {
     throw std::logic_error("attention goals were given, but the model has no attention");
   if (head == 0) return decoded.weights;
   if (!decoded.heads.defined())
-    throw std::logic_error("attention goals are for one head, but the model has no heads");
+    throw std::logic_error("attention goals name a head, but the model has only one head");
   return decoded.heads.select(1, head - 1);
 }
 
