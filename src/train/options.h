@@ -200,7 +200,7 @@ struct TrainingOptions {
   Precision precision = Precision::f32;  ///< operands of matrix products
   decode::KernelKind kernels = decode::KernelKind::fused;
   bool recompute_layers = false;  ///< gradient checkpointing
-  int64_t max_epochs = 30;        ///< 0: no limit, as below
+  int64_t max_epochs = 30;        ///< 0: no limit, also in the next two
   int64_t max_updates = 0;
   double max_minutes = 0.0;  ///< in the training loop, summed over resumed runs
   ValidateEvery validate_every;

@@ -93,7 +93,7 @@ class DevSetValidator final : public Validator {
   distributed::Communicator* peers_;
   std::unique_ptr<metrics::Metric> bleu_;
   std::vector<int64_t> by_length_;  // sentences in use, shortest source first
-  std::size_t empty_ = 0;           // number of sentences at its front whose source is empty
+  std::size_t empty_ = 0;           // sentences with an empty source, at the front of by_length_
   int64_t target_tokens_ = 0;       // of all sentences in use, kEos included
 };
 

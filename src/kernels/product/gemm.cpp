@@ -65,7 +65,7 @@ Matrix<T> column_range(Matrix<T> x, int64_t begin, int64_t end) {
 }
 
 constexpr int64_t kManyRows = 256;
-constexpr int64_t kUnit = 16;  // rows or columns; a thread takes a multiple
+constexpr int64_t kUnit = 16;  // rows or columns; each thread takes a multiple of it
 
 /// Each thread computes its part of c with a single-threaded BLAS. Our threads wait for each other
 /// only once, at the end; the threads of OpenBLAS wait many times.

@@ -15,7 +15,7 @@ using Options = AttentionOptions;
 
 // Within these limits no number overflows or vanishes in float32, and no size overflows int64.
 constexpr int64_t kLargestSize = 65536;
-constexpr int64_t kLongestSource = 1'000'001;  // data.max_length at its largest, and kEos
+constexpr int64_t kLongestSource = 1'000'001;  // the largest data.max_length, plus kEos
 constexpr double kColdest = 1e-4, kHottest = 1e4;
 constexpr double kLargestFactor = 1e4;
 constexpr double kLargestFertility = 1e3;

@@ -28,7 +28,7 @@ namespace attend::nn::fused {
 /// Direction of a loop through a sequence.
 enum class ReadingDirection {
   forward,
-  backward,  // from the last step that the sequence has
+  backward,  // from the last real step
 };
 
 /// Layout of N sequences of different lengths in a Loop, without padding: longest first, step after

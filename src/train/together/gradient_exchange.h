@@ -53,8 +53,8 @@ class GradientExchange final : public JointUpdate {
  private:
   struct Bucket {
     torch::Tensor gradients;
-    int64_t parameters = 0;  // parameters with a part in it
-    int64_t incomplete = 0;  // incomplete ones in this pass
+    int64_t parameters = 0;  // parameters that lie in it, wholly or partly
+    int64_t incomplete = 0;  // of these, those not complete in this pass
   };
   /// The hook that runs when the gradient of a parameter is complete.
   struct Watch {

@@ -41,7 +41,7 @@ struct UpdateResult {
   int64_t target_tokens = 0;           // kEos included
   double gradient_norm = 0.0;          // of the objective per target token, before clipping
   bool applied = true;                 // false: a value was not finite, and nothing was changed
-  std::vector<double> control_values;  // the request's, summed over all processes
+  std::vector<double> control_values;  // those of the request, summed over all processes
 };
 
 /// Computes the gradient of the objective over one or more batches, clips it and lets the optimiser
