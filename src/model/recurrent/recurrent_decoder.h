@@ -14,9 +14,9 @@ namespace attend::model {
 /// memory of several sources and a second with the sources as a whole.
 class RecurrentDecoder final : public Decoder {
  public:
-  /// Throws ConfigError unless `shapes` are one or two such memories, their sizes suit the
-  /// attention, and they have the summary that the bridge reads (if there are groups, the summary
-  /// of the groups).
+  /// Throws ConfigError if the decoder cannot read memories of `shapes`, if their sizes do not suit
+  /// the attention, or if they lack the summary that the bridge reads (if there are groups, the
+  /// summary of the groups).
   RecurrentDecoder(const ModelOptions& options, const std::vector<EncoderShape>& shapes);
   /// Uses a given wiring, whose attention reads memories of `shape`.
   RecurrentDecoder(const ModelOptions& options, const EncoderShape& shape,

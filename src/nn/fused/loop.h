@@ -23,7 +23,7 @@ struct LoopValue {
 /// A result that run() returns.
 struct LoopResult {
   LoopValue value;
-  torch::Tensor rows = {};  // [K] int64: selected rows of the P; undefined: all
+  torch::Tensor rows = {};  // [K] int64: numbers of the rows to return; undefined: all P
 };
 
 struct LoopAttention;  // nn/fused/attention.h
