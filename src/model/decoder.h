@@ -61,7 +61,7 @@ class Decoder {
   [[nodiscard]] virtual Decoded decode(const nn::IndexedRows& embedded,
                                        const torch::Tensor& lengths,
                                        const Encoded& encoded) const = 0;
-  /// decode() with the attention of every layer. Requires: not training, which may drop layers.
+  /// decode() with the attention of every layer. Requires: evaluation mode, which drops no layers.
   [[nodiscard]] virtual TracedDecoding trace(const nn::IndexedRows& embedded,
                                              const torch::Tensor& lengths,
                                              const Encoded& encoded) const;

@@ -67,9 +67,9 @@ class Encoder : public torch::nn::Module {
                                              const data::SentenceBatch& source) const {
     return {encode(embedded, source), {}};
   }
-  /// Heads per layer of a self-attention whose rows and columns are the words in order.
+  /// Numbers of heads per layer of self-attention whose rows and columns are the words in order.
   [[nodiscard]] virtual LayerHeads self_attention_heads() const { return {}; }
-  /// Heads per layer of memory cells that read the words in order.
+  /// Numbers of memory heads in each layer of cells that read the words in order.
   [[nodiscard]] virtual LayerHeads memory_heads() const { return {}; }
   /// True if each self-attention layer reads only the layer below, and the lowest only the words.
   [[nodiscard]] virtual bool is_stack() const { return false; }

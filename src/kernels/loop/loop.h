@@ -29,7 +29,7 @@ class Operation {
   virtual void finish() {}
 };
 
-/// A matrix that no operation computes, and its gradient, which is added to.
+/// A matrix that no operation computes, and the sum of its gradients.
 template <class T>
 struct Leaf {
   Matrix<const T> values;
@@ -51,7 +51,7 @@ struct ProjectionInput {
   const int64_t* index = nullptr;
 };
 
-/// A weight [out, in] and a bias [out] with gradients, which are added to.
+/// A weight [out, in] and a bias [out], and the sums of their gradients.
 template <class T>
 struct ProjectionWeights {
   Leaf<T> weight;
@@ -100,7 +100,7 @@ template <class T>
 [[nodiscard]] std::unique_ptr<Operation> scaled_direction(Series<T> x, const T* factor, T* d_factor,
                                                           Series<T> y);
 
-/// Gain and bias [size] of a layer normalisation, and their gradients, which are added to.
+/// Gain and bias [size] of a layer normalisation, and the sums of their gradients.
 template <class T>
 struct NormWeights {
   const T* gain = nullptr;

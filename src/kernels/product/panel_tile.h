@@ -42,7 +42,7 @@ constexpr int64_t panels_of(int64_t columns) {
   return (columns + kPanelWidth<Set> - 1) / kPanelWidth<Set>;
 }
 
-/// Operands of a product: rows of a by panels of b, for some units.
+/// Operands of a product: rows of matrix a and panels of matrix b, for some units along k.
 template <class Set>
 struct Tiles {
   const typename Set::LeftUnit* a = nullptr;

@@ -18,7 +18,7 @@ namespace attend::model {
 /// mean output. A memory is passed on by `copy` only and otherwise starts empty.
 class Bridge : public torch::nn::Module {
  public:
-  /// `has_cell`: true if the decoder's states have a cell state like the hidden one. Throws
+  /// `has_cell`: true if the decoder's states have a cell state like the hidden state. Throws
   /// ConfigError if the kind reads the encoder's last states and the encoder has no summary.
   Bridge(const RecurrentDecoderOptions& options, const EncoderShape& shape, bool has_cell);
 

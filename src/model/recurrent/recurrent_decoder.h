@@ -9,8 +9,8 @@
 
 namespace attend::model {
 
-/// A Bridge from the source to the first states and a Wiring of cells and attention. Reads one
-/// memory, or two: a memory and the groups of its positions, with attention on two levels, or a
+/// Consists of a Bridge, which makes the first states, and a Wiring of cells and attention. Reads
+/// one memory, or two: a memory and the groups of its positions, with attention on two levels, or a
 /// memory of several sources and a second with the sources as a whole.
 class RecurrentDecoder final : public Decoder {
  public:

@@ -26,7 +26,7 @@ struct WiringStep {
 /// project() for the previous words (all positions at once), advance() for the state (one position
 /// after another), and readout() for the results (all positions at once). A subclass adds its cells
 /// and attention in its constructor and defines how a position passes through them. This class
-/// derives masks, first states and properties from them.
+/// derives masks, first states and properties from these parts.
 class Wiring : public torch::nn::Module {
  public:
   /// True if the wiring is constructed with an attention; wirings without one redefine it.

@@ -16,7 +16,7 @@ namespace attend::model {
 struct MixerState {
   nn::KeyValueCache cache;  // self-attention
   nn::CellState unit;       // recurrent unit; for an SSRU only `cell`
-  /// Replaces the cache where rows are not copied when hypotheses are reordered.
+  /// Replaces the cache in fused search, where reordering hypotheses copies no rows.
   nn::fused::StepHistory history;
 
   /// Row i of the result is row rows[i] ([N'] int64) of this state.

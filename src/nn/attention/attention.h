@@ -64,7 +64,7 @@ class Attention : public torch::nn::Module {
   /// global scope and one head, unless they are sources that are combined as `flat`.
   Attention(const AttentionOptions& options, int64_t query_size, int64_t memory_size,
             Projections projections = Projections::several_heads, const Grouping& grouping = {});
-  /// A single attention of `parts` over a memory of the size they were built for.
+  /// One attention made of `parts`, over a memory of the size that the parts were built for.
   Attention(AttentionParts parts, int64_t memory_size);
 
   /// Computes what the score needs from the keys, once per sentence.
@@ -80,7 +80,7 @@ class Attention : public torch::nn::Module {
                                 const AttentionState& state, int64_t position, double dropout,
                                 AttentionOutputs wanted = AttentionOutputs::weights) const;
 
-  /// State after `state` and one query with weights [N, S] (with several heads [N, heads, S]).
+  /// The state that follows `state` after a query with weights [N, S] or [N, heads, S].
   [[nodiscard]] AttentionState next(const AttentionState& state,
                                     const torch::Tensor& weights) const;
 

@@ -61,8 +61,8 @@ class Products {
     return torch::empty({rows, weight_.rows}, layer_.states.options());
   }
 
-  /// Adds to the gradients of states, weight and bias from the gradient of the logits of these
-  /// rows.
+  /// Adds to the gradients of states, weight and bias, given the gradient of the logits of the rows
+  /// from `begin` on.
   void add_gradients(int64_t begin, const Tensor& gradient) const {
     const int64_t rows = gradient.size(0);
     const auto d_logits = matrix_of<const T>(gradient);

@@ -55,7 +55,7 @@ class Packing {
   [[nodiscard]] torch::Tensor pack(const torch::Tensor& x, ReadingDirection reading) const;
   /// Packs x by reordering only its index. A negative index marks an unused row.
   [[nodiscard]] IndexedRows pack(const IndexedRows& x, ReadingDirection reading) const;
-  /// Values of a loop, [P, D], and its direction.
+  /// Values of a loop, [P, D], and the direction of the loop.
   struct Packed {
     torch::Tensor rows;
     ReadingDirection reading = ReadingDirection::forward;

@@ -84,7 +84,7 @@ class Updater {
   void accumulate(const UpdateRequest& request, UpdateResult& result);
   void accumulate_gradient(const data::Batch& batch, const UpdateRequest& request,
                            UpdateResult& result) const;
-  /// Accumulates the gradient of the risk of `batch`, which has this `number` in the update.
+  /// Accumulates the gradient of the risk of `batch`, which is batch `number` of the update.
   void accumulate_risk(const data::Batch& batch, const UpdateRequest& request, uint64_t number,
                        UpdateResult& result) const;
   /// The seed of LibTorch's generator. On a GPU, where draws do not depend on lines, each process

@@ -20,7 +20,7 @@ struct DrawnPositions {
   torch::Tensor entropy;   // [..., T] entropy of the distribution it was drawn from, in nats
 };
 
-/// Weights and, if they were drawn, the drawn positions.
+/// Attention weights and, if positions were drawn, these positions.
 struct AttentionWeights {
   torch::Tensor weights;  // [..., T, S]
   DrawnPositions drawn;

@@ -20,7 +20,7 @@ Tensor threshold(const Tensor& z) {
   const Tensor mean = sorted.cumsum(-1) / count;
   const Tensor deviation = sorted.square().cumsum(-1) - count * mean.square();
   const Tensor taus = mean - ((1 - deviation) / count).clamp_min(0.0).sqrt();
-  // int64; 0 before the clamp if the row has a NaN, which then propagates to the weights.
+  // A row with a NaN counts 0 positions before the clamp; the NaN then propagates to the weights.
   const Tensor support = (taus <= sorted).sum(-1, /*keepdim=*/true).clamp_min(1);
   return taus.gather(-1, support - 1);
 }
