@@ -19,13 +19,13 @@ struct BatchSize {
   /// kWholeBatchLength pieces, padding included. A single line may exceed the limit.
   bool in_tokens = false;
 
-  /// Lines that a batch may hold if the longest has `longest` pieces, at least 1.
+  /// Number of lines, at least 1, that a batch may hold if the longest has `longest` pieces.
   [[nodiscard]] int64_t lines(std::size_t longest) const;
   /// Lines to read ahead in order to group lines of similar length: about 20 batches.
   [[nodiscard]] int64_t window() const;
 };
 
-/// The batch size of the config section.
+/// The batch size that the config section `decoding` gives.
 [[nodiscard]] BatchSize batch_size_of(const DecodingOptions& options);
 
 /// Sorts the lines 0 .. lengths.size()-1, longest first, and cuts them into batches within `size`.

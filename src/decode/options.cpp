@@ -49,14 +49,14 @@ std::string plain_has_f32_only(const DecodingOptions& options) {
                      options.precision);
 }
 
-/// A model's config can come from a stranger; see kWidestBeamOfConfig.
+/// Limits what a search needs, since a model's config can come from a stranger.
 std::string too_many_at_once(const DecodingOptions& options) {
   constexpr int64_t kMostRows = 100'000;
   constexpr int64_t kMostPieces = 1'000'000;
   const bool by_tokens = options.batch_unit == data::BatchUnit::tokens;
   const int64_t most = by_tokens ? kMostPieces : kMostRows;
   if (options.beam * options.batch_size <= most) return "";
-  return fmt::format("the beam times the batch is {}; in batches of {} it may be at most {}",
+  return fmt::format("beam * batch_size is {}; with batch_unit: {} it may be at most {}",
                      options.beam * options.batch_size, options.batch_unit, most);
 }
 

@@ -6,14 +6,14 @@
 
 namespace attend::model {
 
-/// Attention weights of one kind in all layers that have it, lowest first: [B, heads, T, S] each,
-/// even with one head. Rows and columns of padding are meaningless. Empty if no layer has it.
+/// Attention weights of one kind, lowest layer first: [B, heads, T, S] for each layer that has this
+/// kind, even with one head. Rows and columns of padding are meaningless. Empty if no layer has it.
 using LayerMaps = std::vector<torch::Tensor>;
 
-/// Number of heads of each layer with one kind of attention, lowest first. Empty: no layer has it.
+/// Numbers of heads of one kind of attention, for each layer that has it, lowest first.
 using LayerHeads = std::vector<int64_t>;
 
-/// The attention heads of a model, known before it reads anything.
+/// Numbers of the attention heads of a model, known before it reads anything.
 struct AttentionHeads {
   LayerHeads encoder;  // self-attention of the source
   LayerHeads decoder;  // self-attention of the target

@@ -14,7 +14,7 @@
 
 namespace attend::model {
 
-/// A whole target sequence under teacher forcing. Values beyond a sentence's end are meaningless.
+/// Result of teacher forcing on whole target sequences; meaningless beyond a sentence's end.
 struct Decoded {
   torch::Tensor outputs;  // [B, T, D] pre-output states
   torch::Tensor weights;  // [B, T, S] attention, mean over heads; undefined without attention, and
@@ -23,7 +23,7 @@ struct Decoded {
   nn::DrawnPositions drawn;  // [B, T] each; undefined unless positions were drawn
 };
 
-/// A whole sequence with all of its attention.
+/// Result for a whole target sequence, with the attention of every layer.
 struct TracedDecoding {
   Decoded decoded;
   LayerMaps self;         // [B, heads, T, T]: row t predicts word t, column t is the previous word
@@ -48,7 +48,8 @@ class Decoder {
   using NamedModule = std::pair<std::string, std::shared_ptr<torch::nn::Module>>;
 
   virtual ~Decoder() = default;
-  /// The modules with its parameters, each with the prefix of its names in weights files.
+  /// The modules with the decoder's parameters, each with the prefix of their names in weights
+  /// files.
   [[nodiscard]] virtual std::vector<NamedModule> modules() const = 0;
   /// D, the size of pre-output states.
   [[nodiscard]] virtual int64_t output_size() const = 0;
@@ -56,11 +57,11 @@ class Decoder {
   /// `sources` has one output for each shape given to the constructor.
   [[nodiscard]] virtual Encoded start(const std::vector<EncoderOutput>& sources) const = 0;
   /// Decodes the whole sequence. embedded [B, T, E] holds the word before each predicted one;
-  /// lengths [B] int64 (on the CPU) count the real ones.
+  /// lengths [B] int64 (on the CPU) count the real words.
   [[nodiscard]] virtual Decoded decode(const nn::IndexedRows& embedded,
                                        const torch::Tensor& lengths,
                                        const Encoded& encoded) const = 0;
-  /// decode() with the attention of every layer. Requires: not training, which may drop layers.
+  /// decode() with the attention of every layer. Requires: evaluation mode, which drops no layers.
   [[nodiscard]] virtual TracedDecoding trace(const nn::IndexedRows& embedded,
                                              const torch::Tensor& lengths,
                                              const Encoded& encoded) const;
@@ -70,10 +71,10 @@ class Decoder {
                                          const nn::Embedding& embedding, const Memories& memories,
                                          const DecoderState& state) const = 0;
 
-  /// True if it expects word vectors without dropout and applies `dropout.embedding` itself.
+  /// True if the decoder expects word vectors without dropout and applies `dropout.embedding`.
   [[nodiscard]] virtual bool drops_embeddings() const { return false; }
 
-  /// True if it attends to the source and returns weights.
+  /// True if the decoder attends to the source and returns weights.
   [[nodiscard]] virtual bool attends() const = 0;
   /// Number of heads of the attention to the source in each layer.
   [[nodiscard]] virtual LayerHeads cross_attention_heads() const = 0;
@@ -83,7 +84,7 @@ class Decoder {
   /// The layer (from 0) whose attention step() and decode() return. Requires: attends().
   [[nodiscard]] virtual std::size_t shown_layer() const { return 0; }
   /// True if the attention to a source position would be the same in a memory of that position
-  /// alone: it depends on neither its index nor its neighbours nor earlier attention.
+  /// alone, independent of its index, its neighbours and earlier attention.
   [[nodiscard]] virtual bool is_pointwise() const { return false; }
   /// Names the config settings, below `model.decoder` or `model`, that prevent fused kernels in
   /// step() and decode(). If there are none, both are fused where nn::is_fusible().

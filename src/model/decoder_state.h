@@ -35,7 +35,7 @@ class DecoderState {
   template <class State>
   [[nodiscard]] const State& as() const {
     const auto* const holder = dynamic_cast<const Holder<State>*>(held_.get());
-    if (holder == nullptr) throw std::logic_error("state of another kind of decoder");
+    if (holder == nullptr) throw std::logic_error("the state belongs to another kind of decoder");
     return holder->state;
   }
 

@@ -15,12 +15,12 @@ using Memories = std::vector<nn::PreparedMemory>;
 [[nodiscard]] Memories with_owners(const Memories& memories);
 [[nodiscard]] Memories restrict_to(const Memories& memories, const torch::Tensor& columns);
 
-/// Start of decoding. A value; beam search selects the rows of unfinished sentences.
+/// Start of decoding; a value type. Beam search selects the rows of unfinished sentences.
 struct Encoded {
   Memories memories;   // rows = sentences (or hypotheses)
   DecoderState start;  // the same rows
 
-  /// Row i of the result is row rows[i] ([N] int64) of this one.
+  /// Row i of the result is row rows[i] ([N] int64) of this object.
   [[nodiscard]] Encoded select(const torch::Tensor& rows) const;
 };
 

@@ -20,8 +20,8 @@ struct EncoderOutput {
   /// State of the whole source, [B, C] for each layer, for decoders that start from it; may be
   /// empty.
   std::vector<nn::CellState> summary = {};
-  /// For groups: the positions of the previous output that form each position of this one, [B, S,
-  /// L] int64. For K sources: the positions of each source in the previous output, [B, K, L].
+  /// For groups: the positions of the encoder's previous output that form each position here, [B,
+  /// S, L] int64. For K sources: the positions of each source in the previous output, [B, K, L].
   /// Padded with the number of positions of the previous output. Undefined otherwise.
   torch::Tensor columns = {};
 
@@ -51,7 +51,7 @@ struct TracedEncoding {
 /// options in a folder of its own, its options in families.h, and a test.
 class Encoder : public torch::nn::Module {
  public:
-  /// The source as the encoder reads it: its positions reordered or repeated.
+  /// The source as the encoder reads it, with positions reordered or repeated.
   [[nodiscard]] virtual data::SentenceBatch arranged(const data::SentenceBatch& source) const {
     return source;
   }
@@ -67,14 +67,14 @@ class Encoder : public torch::nn::Module {
                                              const data::SentenceBatch& source) const {
     return {encode(embedded, source), {}};
   }
-  /// Heads per layer of a self-attention whose rows and columns are the words in order.
+  /// Numbers of heads per layer of self-attention whose rows and columns are the words in order.
   [[nodiscard]] virtual LayerHeads self_attention_heads() const { return {}; }
-  /// Heads per layer of memory cells that read the words in order.
+  /// Numbers of memory heads in each layer of cells that read the words in order.
   [[nodiscard]] virtual LayerHeads memory_heads() const { return {}; }
   /// True if each self-attention layer reads only the layer below, and the lowest only the words.
   [[nodiscard]] virtual bool is_stack() const { return false; }
 
-  /// True if it expects word vectors without dropout and applies `dropout.embedding` itself.
+  /// True if the encoder expects word vectors without dropout and applies `dropout.embedding`.
   [[nodiscard]] virtual bool drops_embeddings() const { return false; }
 
   /// Shapes of the memories for the decoder: one, or one for each level.

@@ -6,12 +6,12 @@ namespace {
 std::string no_word_is_dropped(const WordDropoutOptions& options) {
   const bool changed = options.by != MaskPer::token || options.replacement != Replacement::zero;
   if (!changed || options.source > 0.0 || options.target > 0.0) return "";
-  return "without dropped words it has no effect; give source or target a probability";
+  return "this key has no effect without dropped words; give source or target a probability";
 }
 
 std::string no_embedding_is_dropped(const DropoutOptions& options) {
   if (options.embedding_by == MaskPer::token || options.embedding > 0.0) return "";
-  return "without dropout on embeddings it has no effect; give embedding a probability";
+  return "this key has no effect without dropout on embeddings; give embedding a probability";
 }
 
 }  // namespace
@@ -59,14 +59,15 @@ void describe(config::Schema<SourcesOptions>& schema) {
       "combination", &Options::combination,
       "How the attention to several sources becomes one context. flat: one distribution over the "
       "words of all sources; hierarchical: attention to the contexts of the sources (Libovicky & "
-      "Helcl 2017); gate: a gated sum of the contexts; concat: all of them (Zoph & Knight 2016).");
+      "Helcl 2017); gate: a gated sum of the contexts; concat: the "
+      "concatenated contexts (Zoph & Knight 2016).");
   schema.choice(
       "coattention", &Options::coattention,
       "How two sources attend to each other before the decoder reads them. parallel and "
       "alternating (Lu et al. 2016): a summary of each source is the query to the other (inner "
       "size: attention.size, or the encoder's); alternating begins with the first source. dynamic "
       "(Xiong et al. 2017) and bidirectional (Seo et al. 2017): all positions are compared with "
-      "all; the size is rounded up to an even one.");
+      "all; the size is rounded up to an even number.");
 }
 
 void describe(config::Schema<WordDropoutOptions>& schema) {
@@ -88,22 +89,25 @@ void describe(config::Schema<WordDropoutOptions>& schema) {
 void describe(config::Schema<DropoutOptions>& schema) {
   using Options = DropoutOptions;
   const auto probability = config::in_range(0.0, 0.95);
-  schema.number("embedding", &Options::embedding, probability, "On source and target embeddings.");
+  schema.number("embedding", &Options::embedding, probability,
+                "Dropout on source and target embeddings.");
   schema.choice("embedding_by", &Options::embedding_by,
                 "token: every occurrence of a piece has a mask of its own; type: one mask for all "
                 "of its occurrences in a batch (Gal & Ghahramani 2016), so that recurrent layers "
                 "multiply each distinct piece once.");
-  schema.number("layer", &Options::layer, probability,
-                "Between stacked layers and on the encoder's output; in a transformer on the "
-                "output of each part of a layer.");
+  schema.number(
+      "layer", &Options::layer, probability,
+      "Dropout between stacked layers and on the encoder's output; in a transformer on the "
+      "output of each part of a layer.");
   schema.number("recurrent", &Options::recurrent, probability,
-                "On the hidden state, one mask per sentence (Gal & Ghahramani 2016).");
-  schema.number("attention", &Options::attention, probability, "On attention weights.");
-  schema.number("output", &Options::output, probability, "Before the output layer.");
+                "Dropout on the hidden state, one mask per sentence (Gal & Ghahramani 2016).");
+  schema.number("attention", &Options::attention, probability, "Dropout on attention weights.");
+  schema.number("output", &Options::output, probability, "Dropout before the output layer.");
   schema.number("feed_forward", &Options::feed_forward, probability,
-                "Between the two layers of a transformer's feed-forward networks.");
-  schema.section("word", &Options::word,
-                 "Dropping whole pieces (Sennrich & Zhang 2019: 0.1 or more helps small corpora).");
+                "Dropout between the two layers of a transformer's feed-forward networks.");
+  schema.section(
+      "word", &Options::word,
+      "Dropout of whole pieces (Sennrich & Zhang 2019: 0.1 or more helps small corpora).");
   schema.rule({"embedding_by", "embedding"}, no_embedding_is_dropped);
 }
 

@@ -172,7 +172,7 @@ std::string drawn_positions_are_not_dropped(const ModelOptions& options) {
          "set dropout.attention: 0";
 }
 
-/// Stacks add positions to embeddings and apply dropout to the sum, in which no two are equal.
+/// Stacks apply dropout to the sum of embedding and position, and no two sums are equal.
 std::string masks_per_type_need_plain_embeddings(const ModelOptions& options) {
   const bool one_is_plain =
       transformer(options.encoder) == nullptr || stack_of(options.decoder) == nullptr;
@@ -220,7 +220,7 @@ std::string there_is_no_feed_forward_to_drop(const ModelOptions& options) {
          "it out";
 }
 
-/// Settings of the attention have no effect on a decoder that does not attend.
+/// Rejects settings of the attention if the decoder does not attend.
 void add_attention_rules(config::Schema<ModelOptions>& schema) {
   const auto attention = config::schema_of<nn::AttentionOptions>();
   for (const auto& field : attention.fields()) {

@@ -42,7 +42,8 @@ class Seq2Seq : public torch::nn::Module {
  public:
   /// Vocabulary sizes include the special symbols. Throws ConfigError for incompatible options.
   Seq2Seq(const ModelOptions& options, int64_t source_vocabulary, int64_t target_vocabulary);
-  /// With a given encoder, and optionally a decoder. Only the other settings of `options` are read.
+  /// Uses a given encoder, and optionally a given decoder. Only the other settings of `options` are
+  /// read.
   Seq2Seq(const ModelOptions& options, int64_t source_vocabulary, int64_t target_vocabulary,
           const std::shared_ptr<Encoder>& encoder);
   Seq2Seq(const ModelOptions& options, int64_t source_vocabulary, int64_t target_vocabulary,
@@ -57,7 +58,7 @@ class Seq2Seq : public torch::nn::Module {
   /// several times (`repeat_source`) has one vector. No dropout is applied to the vectors.
   [[nodiscard]] Encoded encode_embedded(const data::SentenceBatch& source,
                                         const torch::Tensor& embedded) const;
-  /// target_input: kBos, then the words before each predicted one.
+  /// target_input holds the word before each predicted one, kBos first.
   [[nodiscard]] Decoded decode(const Encoded& encoded,
                                const data::SentenceBatch& target_input) const;
   /// encode() and decode() with the attention of every layer and head; attention_heads() gives the
@@ -90,8 +91,8 @@ class Seq2Seq : public torch::nn::Module {
   [[nodiscard]] std::size_t shown_layer() const;
   [[nodiscard]] bool is_pointwise() const;
 
-  /// The parts that have no fused form and are computed step by step, with the settings that
-  /// prevent it, for the log. Empty if there are none.
+  /// For the log: the parts that are computed step by step because they have no fused form, with
+  /// the settings that prevent it. Empty if there are none.
   [[nodiscard]] std::vector<std::string> plain_parts() const;
 
   [[nodiscard]] const ModelOptions& options() const;

@@ -55,9 +55,9 @@ class LinesScope {
   /// several rows of each line.
   explicit LinesScope(int64_t count);
 
-  /// Keys for a batch whose row m is row rows[m] of the current lines; rows [M] int64 on the CPU.
-  /// The first copy of a line keeps its name; each further copy gets a name of its own.
-  /// Throws std::logic_error for a row that the current lines do not have.
+  /// Keys for a batch whose row m is a copy of current line rows[m]; rows [M] int64 on the CPU. The
+  /// first copy of a line keeps its name; each further copy gets a name of its own. Throws
+  /// std::logic_error for a row that the current lines do not have.
   [[nodiscard]] static torch::Tensor repeated(const torch::Tensor& rows);
   /// Keys that rename the current lines, or `count` lines if none are set, to names that
   /// repeated() does not give. Use before repeating lines inside another repetition.
@@ -68,7 +68,7 @@ class LinesScope {
 };
 
 /// Draws step by step what would otherwise be drawn for all steps at once, with equal results: each
-/// step takes the seeds of the first one and differs by its position. Inside another StepsScope it
+/// step takes the seeds of the first step but has its own position. Inside another StepsScope it
 /// has no effect.
 class StepsScope {
  public:

@@ -31,7 +31,7 @@ Tensor dropped(const Tensor& x, const DropoutMask& mask) {
   return y;
 }
 
-/// Recomputes its mask for the gradient.
+/// Dropout that recomputes its mask in the backward pass.
 class CountedDropout : public torch::autograd::Function<CountedDropout> {
  public:
   static Tensor forward(AutogradContext* context, const Tensor& x, const DropoutMask& mask) {

@@ -35,7 +35,7 @@ struct DropoutMask {
 /// false or the probability is 0. On the CPU it uses a DropoutMask, elsewhere LibTorch's generator.
 [[nodiscard]] torch::Tensor dropout(const torch::Tensor& x, double probability, bool active);
 
-/// The same with a given mask; returns x for probability 0. Requires: counts_out_masks(x).
+/// Dropout on x with a given mask; returns x for probability 0. Requires: counts_out_masks(x).
 [[nodiscard]] torch::Tensor dropout(const torch::Tensor& x, const DropoutMask& mask);
 
 /// A mask of 0 and 1 / (1 - probability) for rows as in Draw::rows_of(); undefined if `active` is

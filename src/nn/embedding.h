@@ -12,9 +12,9 @@ class Embedding : public Block {
   /// ids [...] int64 -> [..., E]. The gradient is a sparse tensor if gradient_in_place() is
   /// defined.
   [[nodiscard]] torch::Tensor forward(const torch::Tensor& ids) const;
-  /// The same with one row for each of the U distinct ids, in rising order: [U, E].
+  /// forward() with one row for each of the U distinct ids, in rising order: [U, E].
   [[nodiscard]] IndexedRows distinct(const torch::Tensor& ids) const;
-  /// Normal with standard deviation 1 / sqrt(E), which also suits a tied output layer.
+  /// Normal numbers with standard deviation 1 / sqrt(E), which also suits a tied output layer.
   void initialize(const at::Generator& generator) override;
 
   [[nodiscard]] const torch::Tensor& weight() const { return weight_; }  // [V, E]

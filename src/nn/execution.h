@@ -29,8 +29,8 @@ class ExecutionScope {
 /// recorded.
 [[nodiscard]] bool is_search(const torch::Tensor& x);
 
-/// Returns true if products with `x` are computed in bf16: it is enabled, `x` is float on the CPU,
-/// and the CPU is fast at bf16.
+/// Returns true if products with `x` are computed in bf16: bf16 is enabled, `x` is float on the
+/// CPU, and the CPU is fast at bf16.
 [[nodiscard]] bool uses_bf16(const torch::Tensor& x);
 
 /// The memory to which the gradient of `parameter` is added directly, with the sizes and strides of

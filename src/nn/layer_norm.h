@@ -12,8 +12,8 @@ class LayerNorm : public Block {
 
   /// x [..., size] -> the same shape.
   [[nodiscard]] torch::Tensor forward(const torch::Tensor& x) const;
-  /// x + drop(part) and its normalisation, in one pass if is_fusible(x); `part` and `mask` as in
-  /// fused::AddNorm.
+  /// Returns x + drop(part) and its layer normalisation, in one pass if is_fusible(x); `part` and
+  /// `mask` as in fused::AddNorm.
   [[nodiscard]] fused::AddedNorm added(const torch::Tensor& x, const torch::Tensor& part,
                                        const DropoutMask& mask) const;
   void initialize(const at::Generator& generator) override;

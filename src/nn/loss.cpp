@@ -52,7 +52,7 @@ class SmoothedCrossEntropy : public torch::autograd::Function<SmoothedCrossEntro
   }
 };
 
-/// Both passes of R-Drop. Saves their log-probabilities.
+/// Cross-entropy of both passes of R-Drop. Saves their log-probabilities.
 class TwinCrossEntropy : public torch::autograd::Function<TwinCrossEntropy> {
  public:
   /// Returns {objective, nll, divergence}.

@@ -15,7 +15,7 @@ struct PositionRange {
                                             const torch::Tensor& like);
 
 /// Sinusoidal position vectors [steps, size]: feature 2i is the sine and 2i + 1 the cosine of the
-/// angle of pair i (as above, Sec. 3.5).
+/// angle of pair i, position_angles().
 [[nodiscard]] torch::Tensor sinusoids(PositionRange range, int64_t size, const torch::Tensor& like);
 
 /// Rotary positions: rotates each pair of adjacent features by the angle of its position, so that

@@ -77,8 +77,8 @@ class Call : public torch::CustomClassHolder {
 
 using CallPointer = c10::intrusive_ptr<Call>;
 
-/// Gradients with respect to `wanted`, from the gradients `arriving` of `roots`; undefined for
-/// tensors that do not require one.
+/// Gradients with respect to `wanted`, from the gradients `arriving` of `roots`. The gradient of a
+/// tensor that does not require one is undefined.
 variable_list gradients_of(const variable_list& roots, const variable_list& arriving,
                            const variable_list& wanted) {
   variable_list ends, starts, ends_arriving;

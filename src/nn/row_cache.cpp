@@ -37,7 +37,7 @@ int64_t RowCache::place(int64_t number) const {
   return places_[static_cast<std::size_t>(number)];
 }
 
-/// The distinct numbers without a row.
+/// The distinct `numbers` that have no row yet.
 RowCache::Numbers RowCache::missing(Numbers numbers) const {
   std::sort(numbers.begin(), numbers.end());
   numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());

@@ -16,7 +16,7 @@ inline constexpr int64_t kAny = -1;
 /// Throws ShapeError "keys: expected [4, 7, *], got [7, 4, 16]" unless `tensor` has the shape.
 void check_shape(const torch::Tensor& tensor, std::initializer_list<int64_t> expected,
                  std::string_view name);
-/// The same for the given extents.
+/// check_shape() for the sizes of a tensor.
 void check_shape(torch::IntArrayRef sizes, std::initializer_list<int64_t> expected,
                  std::string_view name);
 

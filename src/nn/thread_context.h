@@ -33,7 +33,7 @@ namespace attend::nn {
 class PackedWeights;
 class RowCache;
 
-/// Parameters that are views of one buffer, and their gradients in another of the same layout.
+/// Parameters that are views of one buffer, and their gradients in another buffer like it.
 struct GradientMemory {
   torch::Tensor values;     // [P]
   torch::Tensor gradients;  // [P]

@@ -93,7 +93,7 @@ data::Batch BatchStream::take_batch() {
   return data::make_batch(*corpus_, pairs, std::move(cut));
 }
 
-/// Starts cut_() for the batch at the position and a few after it. plan_ outlives ahead_.
+/// Starts cut_() in other threads for the next batch and a few after it. plan_ outlives ahead_.
 void BatchStream::cut_ahead() {
   constexpr int64_t kBatchesAhead = 4;
   const int64_t end = std::min(plan_.size(), position_.batch + 1 + kBatchesAhead);

@@ -33,7 +33,7 @@ struct DataPosition {
 /// pairs anew, extra threads run it for the next few batches while a batch is used.
 class BatchStream {
  public:
-  /// If `cut` is empty, the batches have the corpus' own pieces.
+  /// If `cut` is empty, the batches have the pieces that the corpus stores.
   BatchStream(std::shared_ptr<const data::ParallelCorpus> corpus, data::BatchOptions options,
               uint64_t seed, CutPairs cut = {}, data::OrderBounds bounds = {});
 

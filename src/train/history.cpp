@@ -36,7 +36,7 @@ std::size_t end_of_lines(const std::string& text, int64_t& lines) {
   throw DataError(path, fmt::format("cannot write the file: {}", std::strerror(error)));
 }
 
-/// Readers use these keys without checking their types.
+/// Checks the types of the keys that readers use without checking.
 void check_types(const nlohmann::json& object, const std::filesystem::path& path, int64_t line) {
   try {
     (void)object.value("type", std::string());

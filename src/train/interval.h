@@ -9,7 +9,7 @@ namespace attend::train {
 void add_update(Interval& interval, const UpdateResult& result);
 
 /// Returns means and sums over `interval`, which ended at `point` with this learning rate. Means
-/// are NaN if all of its updates were skipped.
+/// are NaN if all updates were skipped.
 [[nodiscard]] IntervalReport report_of(const Interval& interval, const RunPoint& point,
                                        double learning_rate);
 

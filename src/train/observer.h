@@ -25,8 +25,7 @@ struct UpdateReport {
   int64_t target_tokens = 0;
 };
 
-/// Reported after every training.log_every updates: means (NaN if all updates were skipped) and
-/// sums over them.
+/// Reported after every training.log_every updates: their means (NaN if all were skipped) and sums.
 struct IntervalReport {
   RunPoint point;
   double loss = 0.0;           // nats per target token, without label smoothing

@@ -12,18 +12,20 @@ std::string no_bleu_without_search(const ValidationOptions& options) {
 
 std::string no_validation(const ValidateEvery& every) {
   return every.updates == 0 && every.epochs == 0
-             ? "one of the two must be above 0, or nothing is ever validated"
+             ? "updates and epochs are both 0, so nothing would be validated; set one of them"
              : "";
 }
 
 std::string two_kinds_of_snapshot(const SnapshotCounts& counts) {
-  return counts.last > 0 && counts.best > 0 ? "give last or best, not both" : "";
+  return counts.last > 0 && counts.best > 0
+             ? "last and best cannot both be set; leave one of them 0"
+             : "";
 }
 
 std::string no_limit(const TrainingOptions& options) {
   const bool endless = options.max_epochs == 0 && options.max_updates == 0 &&
                        options.max_minutes == 0.0 && options.patience == 0;
-  return endless ? "all are 0, so training would never end; set one of them" : "";
+  return endless ? "all limits are 0, so training would never end; set one of them" : "";
 }
 
 std::string one_cycle_that_never_falls(const TrainingOptions& options) {
@@ -73,7 +75,7 @@ std::string only_likelihood(const MinimumRiskOptions& options) {
          "than 1, or samples: 0";
 }
 
-/// Keys that only some optimisers and schedules read.
+/// Declares the keys that only some optimisers and schedules read.
 void describe_readers(config::Schema<TrainingOptions>& schema) {
   using Options = TrainingOptions;
   const config::KeysOf optimizers(schema, "optimizer", &Options::optimizer);
@@ -157,7 +159,7 @@ void describe_limits(config::Schema<TrainingOptions>& schema) {
                 "Training ends after this many minutes in the training loop, validation included, "
                 "summed over resumed runs; 0 is no limit.");
   schema.section("validate_every", &Options::validate_every,
-                 "Interval between validations; with both, whichever is due first.");
+                 "Interval between validations, in updates or epochs, whichever is due first.");
   schema.section("validation", &Options::validation, "How the validation set is scored.");
   schema.integer("patience", &Options::patience, config::at_least<int64_t>(0),
                  "Training ends after this many validations without a new best; 0 is never.");
@@ -185,7 +187,7 @@ void describe_weights(config::Schema<TrainingOptions>& schema) {
                  "Updates between two lines of the log.");
   schema.integer("skip_non_finite", &Options::skip_non_finite, config::at_least<int64_t>(0),
                  "Updates in a row that may be skipped because the loss or the gradient is not "
-                 "finite; one more ends training with exit code 4. 0: the first one does.");
+                 "finite; one more ends training with exit code 4. 0: the first one ends it.");
   schema.path("init_from", &Options::init_from,
               "Model folder whose weights training starts from, with its tokenizer; null: random "
               "weights. They are validated first, and are the best until a validation is better.");
@@ -196,12 +198,12 @@ void describe_weights(config::Schema<TrainingOptions>& schema) {
 }  // namespace
 
 void describe(config::Schema<AdamOptions>& schema) {
-  // With 1 the bias correction would divide by 0.
+  // With a decay of 1 the bias correction would divide by 0.
   schema.number("beta1", &AdamOptions::beta1, config::from_to_below(0.0, 1.0),
                 "Decay of the mean of the gradients.");
   schema.number("beta2", &AdamOptions::beta2, config::from_to_below(0.0, 1.0),
-                "Decay of the mean of their squares.");
-  // The kernels compute in f32, in which much smaller numbers are 0, and 0 / 0 is not a step.
+                "Decay of the mean of the squared gradients.");
+  // In f32, which the kernels use, much smaller numbers are 0, and a step could be 0 / 0.
   schema.number("epsilon", &AdamOptions::epsilon, config::in_range(1e-30, 1e30),
                 "Added to the root of the mean square.");
 }
@@ -237,9 +239,9 @@ void describe(config::Schema<SaveEvery>& schema) {
 
 void describe(config::Schema<SnapshotCounts>& schema) {
   schema.integer("last", &SnapshotCounts::last, config::at_least<int64_t>(0),
-                 "The last ones; 0 is off.");
+                 "Number of the last snapshots; 0 is off.");
   schema.integer("best", &SnapshotCounts::best, config::at_least<int64_t>(0),
-                 "The best ones by validation.metric; 0 is off.");
+                 "Number of the best snapshots by validation.metric; 0 is off.");
   schema.rule({"last", "best"}, two_kinds_of_snapshot);
 }
 

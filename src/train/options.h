@@ -34,14 +34,14 @@ constexpr auto name_table(ScheduleKind) {
   return std::to_array<NamedValue<ScheduleKind>>({
       {ScheduleKind::constant, "constant", "not at all"},
       {ScheduleKind::inverse_sqrt, "inverse_sqrt",
-       "with 1 / sqrt(update) after the warm-up (Vaswani et al. 2017)"},
+       "falls with 1 / sqrt(update) after the warm-up (Vaswani et al. 2017)"},
       {ScheduleKind::exponential, "exponential",
-       "by decay.factor for every decay.every_updates updates"},
-      {ScheduleKind::plateau, "plateau", "by decay.factor when validation stops improving"},
+       "falls smoothly by decay.factor in every decay.every_updates updates"},
+      {ScheduleKind::plateau, "plateau", "falls by decay.factor when validation stops improving"},
       {ScheduleKind::halving, "halving",
-       "by decay.factor every decay.every_epochs epochs (Luong et al. 2015)"},
+       "falls by decay.factor every decay.every_epochs epochs (Luong et al. 2015)"},
       {ScheduleKind::one_cycle, "one_cycle",
-       "along half a cosine to 0, but at least decay.minimum, at max_epochs, max_updates or "
+       "falls along half a cosine to 0, but at least decay.minimum, at max_epochs, max_updates or "
        "max_minutes, whichever comes first"},
   });
 }
@@ -114,7 +114,7 @@ struct DecayOptions {
   bool operator==(const DecayOptions&) const = default;
 };
 
-/// An interval in updates or epochs, whichever ends first; 0 switches one off.
+/// An interval in updates or epochs, whichever ends first; 0: this unit is not counted.
 struct ValidateEvery {
   int64_t updates = 0;
   int64_t epochs = 1;
@@ -159,7 +159,7 @@ struct GuidedAlignmentOptions {
   /// et al. 2019, arXiv 1909.02074, Sec. 4.2) rather than the one to predict.
   int64_t shift = 0;
   /// The head (from 1) that the links train, in the layer that the model shows (`alignment_layer`),
-  /// as in Garg et al., Sec. 4.1; 0: the mean over the heads. Links are also extracted from it.
+  /// as in Garg et al., Sec. 4.1; 0: the mean over the heads. Links come from that head, too.
   int64_t head = 0;
 };
 
@@ -200,7 +200,7 @@ struct TrainingOptions {
   Precision precision = Precision::f32;  ///< operands of matrix products
   decode::KernelKind kernels = decode::KernelKind::fused;
   bool recompute_layers = false;  ///< gradient checkpointing
-  int64_t max_epochs = 30;        ///< 0: no limit, as below
+  int64_t max_epochs = 30;        ///< 0: no limit, also in the next two
   int64_t max_updates = 0;
   double max_minutes = 0.0;  ///< in the training loop, summed over resumed runs
   ValidateEvery validate_every;

@@ -39,7 +39,7 @@ struct ValidationResult {
 /// score_of() and the loss, which is the highest double if it is not finite.
 [[nodiscard]] Merit merit_of(const ValidationResult& result, ValidationMetric metric);
 
-/// The options of validation's metrics: its `tokenize` and `lowercase`. Requires: `tokenize` is not
+/// The metric options that `options` give: `tokenize` and `lowercase`. Requires: `tokenize` is not
 /// automatic.
 [[nodiscard]] metrics::MetricOptions metric_options(const ValidationOptions& options);
 
@@ -93,7 +93,7 @@ class DevSetValidator final : public Validator {
   distributed::Communicator* peers_;
   std::unique_ptr<metrics::Metric> bleu_;
   std::vector<int64_t> by_length_;  // sentences in use, shortest source first
-  std::size_t empty_ = 0;           // number of sentences at its front whose source is empty
+  std::size_t empty_ = 0;           // sentences with an empty source, at the front of by_length_
   int64_t target_tokens_ = 0;       // of all sentences in use, kEos included
 };
 

@@ -75,7 +75,8 @@ TEST(ModelOptions, CopyOnlyStatesThatFit) {
 }
 
 TEST(ModelOptions, LetHeadsOfSelfAttentionShareTheEncoderEvenly) {
-  expect_refused("encoder: {self_attention_heads: 2}", HasSubstr("heads need an attention"));
+  expect_refused("encoder: {self_attention_heads: 2}",
+                 HasSubstr("no self-attention to have heads"));
   expect_refused("encoder: {hidden: 5, self_attention: additive, self_attention_heads: 4}",
                  HasSubstr("4 heads cannot share the 10 features"));
   EXPECT_EQ(load_recurrent_encoder(

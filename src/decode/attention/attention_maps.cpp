@@ -74,9 +74,9 @@ std::vector<AttentionMaps> attention_maps(const model::Seq2Seq& model,
                                           const data::SentenceBatch& source,
                                           std::span<const std::vector<text::TokenId>> targets,
                                           const AttentionKinds& kinds) {
-  if (model.is_training()) throw std::logic_error("attention maps in training mode");
+  if (model.is_training()) throw std::logic_error("attention maps: the model is in training mode");
   if (static_cast<std::size_t>(source.size()) != targets.size())
-    throw std::logic_error("one target per source");
+    throw std::logic_error("expected one target per source");
   const c10::InferenceMode no_gradients;
   const auto input = data::frame_targets({targets.begin(), targets.end()}).to(model.device()).input;
   const model::TracedPair traced = model.trace(source.to(model.device()), input);

@@ -48,7 +48,7 @@ struct KindPlaces {
   KindMaps AttentionMaps::*maps;
 };
 
-/// In the order of align::attention_kind_names().
+/// The kinds in the order of align::attention_kind_names().
 inline constexpr std::array<KindPlaces, 5> kKindPlaces{{
     {"encoder", &AttentionKinds::encoder, &model::AttentionHeads::encoder, &AttentionMaps::encoder},
     {"decoder", &AttentionKinds::decoder, &model::AttentionHeads::decoder, &AttentionMaps::decoder},
@@ -72,7 +72,7 @@ inline constexpr std::array<KindPlaces, 5> kKindPlaces{{
 /// Selects one map of the cross attention.
 struct CrossMap {
   std::size_t layer = 0;  ///< from 1, lowest; 0: Seq2Seq::shown_layer()
-  std::size_t head = 0;   ///< from 1; 0: the mean over all
+  std::size_t head = 0;   ///< from 1; 0: the mean over all heads
 };
 
 /// Returns the chosen map, [T + 1, S]. Requires: `maps` has the cross attention of `model`, and the

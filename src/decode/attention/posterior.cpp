@@ -102,9 +102,9 @@ torch::Tensor posterior_at(const model::Seq2Seq& model, const Position& position
 }
 
 void check(const model::Seq2Seq& model, std::size_t sources, std::size_t targets) {
-  if (model.is_training()) throw std::logic_error("posterior attention in training mode");
-  if (sources != targets) throw std::logic_error("one target per source");
-  if (!model.attends()) throw std::logic_error("a model without attention");
+  if (model.is_training()) throw std::logic_error("posterior: the model is in training mode");
+  if (sources != targets) throw std::logic_error("expected one target per source");
+  if (!model.attends()) throw std::logic_error("posterior: the model has no attention");
 }
 
 }  // namespace

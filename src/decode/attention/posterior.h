@@ -14,9 +14,9 @@ namespace attend::decode {
 /// where w is the model's attention and p(. | s) its prediction if it attends to position s alone:
 /// Bayes' rule with the alignment as a hidden variable (IBM Model 2, Brown et al. 1993, with a
 /// network for both of its tables; posterior attention, Shankar & Sarawagi 2019, ICLR). Attention
-/// must guess which token comes next; the posterior is given it. The decoder's state before t is
-/// computed with the model's own soft attention. Positions with less than a thousandth of the
-/// largest w[t, .] count as 0.
+/// must guess the next token; the posterior knows it. The decoder's state before t is computed with
+/// the model's own soft attention. Positions with less than a thousandth of the largest w[t, .]
+/// count as 0.
 ///
 /// `targets` are without kBos and kEos (may be empty). Returns per pair a [T + 1, S] float tensor
 /// on the CPU, like ForcedDecoding::attention; each row sums to 1, or is 0 where the attention is

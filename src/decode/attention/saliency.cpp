@@ -124,9 +124,9 @@ torch::Tensor normalized(const torch::Tensor& maps) {
 
 void check(const model::Seq2Seq& model, std::size_t sources, std::size_t targets,
            std::size_t sentences) {
-  if (model.is_training()) throw std::logic_error("saliency of a model in training mode");
+  if (model.is_training()) throw std::logic_error("saliency: the model is in training mode");
   if (sources != targets || sources != sentences)
-    throw std::logic_error("saliency: one target and one number per source");
+    throw std::logic_error("saliency: expected one target and one number per source");
   if (c10::InferenceMode::is_enabled())
     throw std::logic_error("saliency needs gradients, which inference mode forbids");
 }

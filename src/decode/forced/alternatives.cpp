@@ -25,7 +25,7 @@ std::vector<Alternative> best_of(const torch::Tensor& log_probs, int64_t count) 
   return result;
 }
 
-/// `log_probs`: [V], those of one position.
+/// The prediction at one position, whose log-probabilities are `log_probs` [V].
 Expectation expectation(const torch::Tensor& log_probs, text::TokenId token, int64_t count) {
   const auto finite = log_probs.clamp_min(-1e30);  // 0 * -inf is not 0
   return {log_probs[token].item<double>(), -(finite.exp() * finite).sum().item<double>(),
@@ -99,7 +99,7 @@ std::vector<std::vector<Expectation>> expectations(
     const model::Seq2Seq& model, const data::SentenceBatch& source,
     std::span<const std::vector<text::TokenId>> targets, int64_t count,
     const std::map<int64_t, int64_t>& forced_attention) {
-  if (model.is_training()) throw std::logic_error("forced decoding with a model in training mode");
+  if (model.is_training()) throw std::logic_error("forced decoding: the model is in training mode");
   const c10::InferenceMode no_gradients;
   const auto teacher = data::frame_targets({targets.begin(), targets.end()}).to(model.device());
   const model::Encoded encoded = model.encode(source.to(model.device()));

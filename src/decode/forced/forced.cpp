@@ -52,9 +52,9 @@ std::vector<ForcedDecoding> force_decode(const model::Seq2Seq& model,
                                          const data::SentenceBatch& source,
                                          std::span<const std::vector<text::TokenId>> targets,
                                          bool keep_attention) {
-  if (model.is_training()) throw std::logic_error("forced decoding with a model in training mode");
+  if (model.is_training()) throw std::logic_error("forced decoding: the model is in training mode");
   if (static_cast<std::size_t>(source.size()) != targets.size())
-    throw std::logic_error("one target per source");
+    throw std::logic_error("expected one target per source");
   const c10::InferenceMode no_gradients;
   const auto teacher = data::frame_targets({targets.begin(), targets.end()}).to(model.device());
   const auto& input = teacher.input;

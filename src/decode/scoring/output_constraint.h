@@ -12,7 +12,7 @@ namespace attend::decode {
 class OutputConstraint {
  public:
   virtual ~OutputConstraint() = default;
-  /// Sets the log-probability of every token that must not follow `tokens` in `row` [V] to minus
+  /// In `row` [V], sets the log-probability of every token that must not follow `tokens` to minus
   /// infinity.
   virtual void forbid(std::span<const text::TokenId> tokens, torch::Tensor row) const = 0;
 };

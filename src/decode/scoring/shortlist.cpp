@@ -53,7 +53,7 @@ std::unordered_map<std::string_view, TokenId> ids_by_piece(const text::Tokenizer
   return ids;
 }
 
-/// The most probable pieces of a row; ties go to the lower ids.
+/// At most `most` pieces of a row, the most probable ones; ties go to the lower ids.
 std::vector<TokenId> best_of_row(std::vector<ProbablePiece> row, int64_t most) {
   std::sort(row.begin(), row.end(), [](const ProbablePiece& a, const ProbablePiece& b) {
     return a.probability != b.probability ? a.probability > b.probability : a.token < b.token;
@@ -156,7 +156,7 @@ Shortlist::Shortlist(int64_t vocabulary, std::vector<TokenId> always,
   const auto check = [vocabulary](const std::vector<TokenId>& tokens) {
     for (const TokenId token : tokens) {
       if (token < 0 || token >= vocabulary)
-        throw std::logic_error("a shortlist of other pieces than the vocabulary");
+        throw std::logic_error("the shortlist has pieces outside the vocabulary");
     }
   };
   check(always_);

@@ -21,7 +21,7 @@ void BeamTree::finish(const NBest& found) {
   }
 }
 
-/// Returns the node of `tokens`, which end with log-probability `log_prob`. Only the last one may
+/// Returns the node of `tokens`, which end with log-probability `log_prob`. Only the last token may
 /// be new, since the earlier tokens were in the beam before.
 int64_t BeamTree::follow(std::span<const text::TokenId> tokens, double log_prob) {
   int64_t node = 0;

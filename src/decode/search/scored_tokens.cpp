@@ -11,8 +11,7 @@ std::vector<text::TokenId> ScoredTokens::columns_of(std::vector<text::TokenId> t
   for (std::size_t n = 0; n < tokens.size(); ++n) {
     const auto& own = own_[static_cast<std::size_t>(rows[n].sentence)];
     const auto found = std::ranges::lower_bound(own, tokens[n]);
-    if (found == own.end() || *found != tokens[n])
-      throw std::logic_error("a token without a score");
+    if (found == own.end() || *found != tokens[n]) throw std::logic_error("a token has no score");
     tokens[n] = static_cast<text::TokenId>(found - own.begin());
   }
   return tokens;

@@ -77,7 +77,7 @@ std::vector<data::SentenceBatch> batches_of(std::span<const SearchSentence> sent
   std::vector<std::vector<std::vector<text::TokenId>>> ids(sources);
   for (const SearchSentence& sentence : sentences) {
     if (sentence.sources.size() != sources)
-      throw std::logic_error("one source per source vocabulary");
+      throw std::logic_error("expected one source per source vocabulary");
     for (std::size_t i = 0; i < sources; ++i) ids[i].push_back(sentence.sources[i]);
   }
   std::vector<data::SentenceBatch> batches;

@@ -25,7 +25,7 @@ void Trace::move_to_cpu() {
   }
 }
 
-/// The row of the hypothesis at each position, from 0 to the last.
+/// The row of the hypothesis at each position, from 0 to point.step.
 std::vector<int64_t> Trace::path(const TracePoint& point) const {
   std::vector<int64_t> rows(static_cast<std::size_t>(point.step) + 1);
   auto row = point.row;

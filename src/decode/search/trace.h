@@ -26,9 +26,9 @@ class Trace {
   /// Call once, after the last position.
   void move_to_cpu();
 
-  /// The tokens so far of the hypothesis in that row at that position.
+  /// The tokens of the hypothesis at `point`, up to its position.
   [[nodiscard]] std::vector<text::TokenId> tokens(const TracePoint& point) const;
-  /// The hypothesis that ends there. Its attention has `source_length` columns.
+  /// The hypothesis that ends at `ending`. Its attention has `source_length` columns.
   [[nodiscard]] Hypothesis hypothesis(const Ending& ending, int64_t source_length) const;
 
  private:

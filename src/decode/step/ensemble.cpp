@@ -59,7 +59,7 @@ class EnsembleSession final : public StepSession {
 
 Ensemble::Ensemble(std::vector<EnsembleMember> members) : members_(std::move(members)) {
   if (members_.empty() || !members_.front().same_source)
-    throw std::logic_error("an ensemble needs a first member");
+    throw std::logic_error("the first member of an ensemble is missing or lacks same_source");
 }
 
 std::unique_ptr<StepSession> Ensemble::start(std::span<const data::SentenceBatch> sources) const {

@@ -21,8 +21,8 @@ struct EnsembleMember {
 /// the first; the ensemble has none if the first member has none. Single heads are not kept.
 class Ensemble final : public StepModel {
  public:
-  /// Requires: at least one member; the first has same_source; all are on one device and outlive
-  /// this object.
+  /// Requires: at least one member; the first member has same_source; all are on one device and
+  /// outlive this object.
   explicit Ensemble(std::vector<EnsembleMember> members);
 
   /// Takes one source per member, in their order.

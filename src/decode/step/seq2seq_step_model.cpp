@@ -112,7 +112,7 @@ Seq2SeqStepModel::Seq2SeqStepModel(const model::Seq2Seq& model, const StepExecut
     words_ = std::make_unique<nn::RowCache>(model.target_vocabulary());
     execution_.words = words_.get();
   }
-  if (model.is_training()) throw std::logic_error("decoding with a model in training mode");
+  if (model.is_training()) throw std::logic_error("decoding: the model is in training mode");
 }
 
 std::unique_ptr<StepSession> Seq2SeqStepModel::start(

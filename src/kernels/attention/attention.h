@@ -18,7 +18,7 @@ struct AttentionMemory {
   T* d_values = nullptr;             // the same, added to; null in the forward pass
   const int64_t* lengths = nullptr;  // [sentences] real positions, >= 0; the others get weight 0
   const int64_t* owners = nullptr;   // [hypotheses] the sentence of each; null: hypothesis i has
-                                     // sentence i. Gradients require that all differ
+                                     // sentence i. Gradients require that all sentences differ
   int64_t heads = 1;
 };
 

@@ -6,8 +6,8 @@
 
 namespace attend::kernels {
 
-/// Keys k_s for each position of each memory, and their gradients, which are added to (null in the
-/// forward pass).
+/// Keys k_s for each position of each memory, and the sums of their gradients (null in the forward
+/// pass).
 template <class T>
 struct AttentionKeys {
   const T* values = nullptr;  // [sentences * heads, S, A]
@@ -16,7 +16,7 @@ struct AttentionKeys {
   int64_t inner = 0;      // A
 };
 
-/// Parameters that all queries share, and their gradients, which are added to.
+/// Parameters that all queries share, and the sums of their gradients.
 template <class T>
 struct SharedNumbers {
   const T* values = nullptr;
@@ -63,7 +63,7 @@ template <class T>
                                                                const SharedNumbers<T>& vector,
                                                                const AttentionTrace<T>& trace);
 
-/// e_s = q_s, queries [., at most S]. Requires: no query sees more positions than it has energies.
+/// e_s = q_s, queries [., at most S]. Requires: no query sees more positions than it has numbers.
 template <class T>
 [[nodiscard]] std::unique_ptr<AttentionEnergy<T>> given_energy(Series<T> query);
 

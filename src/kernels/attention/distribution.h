@@ -6,8 +6,8 @@ namespace attend::kernels {
 /// Functions that turn the energies of one query into weights.
 enum class DistributionKind {
   softmax,           // exp(e / temperature) / sum
-  sparsemax,         // max(e - tau, 0) with tau such that they sum to 1 (Martins & Astudillo 2016)
-  entmax15,          // max(e / 2 - tau, 0)^2 with such a tau (Peters, Niculae & Martins 2019)
+  sparsemax,         // max(e - tau, 0) with a sum of 1 (Martins & Astudillo 2016)
+  entmax15,          // max(e / 2 - tau, 0)^2 with a sum of 1 (Peters, Niculae & Martins 2019)
   sigmoid,           // 1 / (1 + exp(-e))
   sigmoid_share,     // sigmoid weights divided by their sum
   largest,           // 1 for the first largest e, 0 for the others; no gradient

@@ -26,7 +26,7 @@ ATTEND_ALWAYS_INLINE T formed(ProductForm form, T product, T bias) {
   return product;
 }
 
-/// de / d(k . q).
+/// The derivative of the energy with respect to the product k . q.
 template <class T>
 ATTEND_ALWAYS_INLINE T slope_of(ProductForm form, T product, T bias) {
   if (form == ProductForm::tanh) {
@@ -44,7 +44,7 @@ ATTEND_ALWAYS_INLINE void dot_products(const KeyRow<T>& row, ProductForm form, T
   }
 }
 
-/// Returns the gradient of the bias in `d_bias`.
+/// Adds the gradients of keys, query and bias.
 template <class T>
 ATTEND_ALWAYS_INLINE void dot_gradients(const KeyRow<T>& row, ProductForm form, T bias,
                                         const T* const& d_energies, T& d_bias) {

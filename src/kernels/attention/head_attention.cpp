@@ -52,7 +52,7 @@ ATTEND_ALWAYS_INLINE int64_t seen_by(const HeadAttention<T>& work, int64_t sente
   return work.causal ? std::min(length, work.first + t + 1) : length;
 }
 
-/// Copies in steps of constant length, which is cheaper than a call for short rows.
+/// Copies in steps of constant length, which is cheaper than calling memcpy() for short rows.
 template <class T>
 ATTEND_ALWAYS_INLINE void copy_row(const T* from, int64_t count, T* to) {
   int64_t i = 0;
@@ -69,7 +69,7 @@ ATTEND_ALWAYS_INLINE void pack(const HeadRows<const T>& from, HeadPlace place, i
   }
 }
 
-/// Packs the rows into `packed_rows` first; rows behind the last may hold anything.
+/// Packs `from` into `packed_rows`, whose rows after the last may hold anything, and transposes it.
 template <class T>
 ATTEND_ALWAYS_INLINE void pack_transposed(const HeadRows<const T>& from, HeadPlace place,
                                           int64_t rows, int64_t columns, Padded<T>& packed_rows,
@@ -161,7 +161,7 @@ ATTEND_ALWAYS_INLINE void exponentials_of(T* row, int64_t seen, int64_t end, T l
   }
 }
 
-/// Replaces energies by weights, which are 0 where a query sees nothing; `log_sums` [T] are log sum
+/// Replaces energies by weights, which are 0 where a query does not see; `log_sums` [T] are log sum
 /// e^energy. Each step runs over all rows, since the steps of one row depend on each other.
 template <class T>
 ATTEND_ALWAYS_INLINE void softmax_rows(const HeadAttention<T>& work, HeadPlace place,
@@ -186,7 +186,7 @@ ATTEND_ALWAYS_INLINE void softmax_rows(const HeadAttention<T>& work, HeadPlace p
   }
 }
 
-/// Adds the bias of this head.
+/// Adds the bias of this head to the energies.
 template <class T>
 ATTEND_ALWAYS_INLINE void add_bias(const HeadAttention<T>& work, HeadPlace place,
                                    HeadForward<T>& head) {
@@ -268,7 +268,7 @@ ATTEND_ALWAYS_INLINE void through_softmax(const HeadAttention<T>& work, Padded<T
   }
 }
 
-/// Sums the gradients of the weights through the context and from `d_weights`.
+/// Computes the gradient of the weights: the part through the context, plus `d_weights`.
 template <class T>
 ATTEND_ALWAYS_INLINE void d_weights_of_head(const HeadAttentionGradient<T>& work, HeadPlace place,
                                             Padded<T>& mask, HeadBackward<T>& back) {

@@ -6,7 +6,7 @@
 namespace attend::kernels {
 
 /// Keys or values that a decoder computed one position at a time. steps[s] holds those of all rows
-/// (hypotheses) at position s; `ancestors` gives the row there that each current row descends from.
+/// (hypotheses) at position s; `ancestors` gives the ancestors of the current rows there.
 template <class T>
 struct StepHistory {
   const T* const* steps = nullptr;     // [S] pointers to [rows at that step, heads * size]

@@ -162,8 +162,8 @@ ATTEND_ALWAYS_INLINE void sums_gradient(const TanhRow<T>& row, int64_t s, T d_en
   }
 }
 
-/// Adds the gradient of U and writes the gradients of features [kTogether] at each stride, given
-/// the gradients of the sums of kTogether positions.
+/// Adds the gradient of U, given the gradients of the sums of kTogether positions. Writes the
+/// gradients of kTogether features for each filter, `stride` apart.
 template <class T>
 ATTEND_ALWAYS_INLINE void features_gradient(const TanhRow<T>& row, const TraceRow<T>& trace,
                                             const T* features, T* d_features) {

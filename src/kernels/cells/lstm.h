@@ -47,8 +47,8 @@ void lstm_cell_step(const LstmStep<T>& step);
 template <class T>
 void lstm_cell_step_gradient(const LstmStepGradient<T>& step);
 
-/// Second half: writes only h = o tanh(n), with n passed as `cell`. Its gradient writes da_o and
-/// adds dn to `d_previous_cell`.
+/// Second half of lstm_step(): writes only h = o tanh(n), with n passed as `cell`. Its gradient
+/// writes da_o and adds dn to `d_previous_cell`.
 template <class T>
 void lstm_output_step(const LstmStep<T>& step);
 template <class T>

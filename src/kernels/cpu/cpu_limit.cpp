@@ -11,7 +11,7 @@
 namespace attend::kernels {
 namespace {
 
-/// An environment variable and its value for each generation except the last.
+/// An environment variable and its value for each generation of instructions except the last.
 struct Variable {
   const char* name;
   std::array<const char*, 6> values;  // baseline, avx2, avx2_vnni, avx512, avx512_vnni, avx512_bf16

@@ -42,7 +42,7 @@ ATTEND_ALWAYS_INLINE T inner_product(int64_t count, const T* a, const T* b) {
 /// The largest of x[0 .. count). Requires: count >= 1.
 template <class T>
 ATTEND_ALWAYS_INLINE T largest_of(const T* x, int64_t count) {
-  // Explicit vectors, since GCC does not vectorize comparisons; 16 bytes, for every processor.
+  // Uses explicit vectors, since GCC does not vectorize comparisons; 16 bytes suit every processor.
   using Vector __attribute__((vector_size(16))) = T;
   constexpr int64_t kInVector = 16 / sizeof(T);
   Vector vectors[kLanes / kInVector];
@@ -57,7 +57,7 @@ ATTEND_ALWAYS_INLINE T largest_of(const T* x, int64_t count) {
   }
   T largest = x[0];
   for (; k < count; ++k) largest = x[k] > largest ? x[k] : largest;
-  // Pairwise, so that the comparisons are independent.
+  // Compares pairwise, so that the comparisons are independent.
   ATTEND_UNROLLED(4)
   for (int64_t width = kLanes / kInVector / 2; width > 0; width /= 2) {
     for (int64_t i = 0; i < width; ++i) {

@@ -48,7 +48,7 @@ void parallel_ranges(int64_t count, int64_t grain, const Work& work) {
   exception.rethrow();
 }
 
-/// The same with one part for each thread.
+/// parallel_ranges() with one part for each thread.
 template <class Work>
 void parallel_shares(int64_t count, const Work& work) {
   if (count == 0) return;

@@ -8,13 +8,13 @@ namespace attend::kernels {
 /// Number of counters hashed together, so that the compiler can vectorize.
 constexpr int64_t kRandomLanes = 16;
 
-/// Four random words for each of kRandomLanes counters: all first words, then all second words,
-/// etc.
+/// Four random 32-bit numbers (words) for each of kRandomLanes counters: all first words, then all
+/// second words, etc.
 struct RandomWords {
   uint32_t words[4 * kRandomLanes];
 };
 
-/// The words of one counter.
+/// The four random numbers of one counter.
 struct FourWords {
   uint32_t x, y, z, w;
 };

@@ -10,7 +10,7 @@
 /// check the mathematics, they call the standard library.
 namespace attend::kernels {
 
-/// e^x. float: 2 ulp; x is first limited to +-87, where the result is a normal number.
+/// e^x. In float the error is at most 2 ulp, and x is limited to +-87, where the result is normal.
 ATTEND_ALWAYS_INLINE float exponential(float x) {
   constexpr float kRoundingShift = 12582912.0F;  // 1.5 * 2^23: adding it rounds to an integer
   x = std::min(std::max(x, -87.0F), 87.0F);
@@ -41,8 +41,8 @@ ATTEND_ALWAYS_INLINE T sigmoid(T x) {
   return T(1) / (T(1) + exponential(-x));
 }
 
-/// tanh x. float, 4 ulp: x P(x^2) / Q(x^2) with P and Q of degree 4, fitted by least squares of the
-/// relative error, which is below 6e-9 for |x| <= 7.9; +-1 beyond.
+/// tanh x. In float the error is at most 4 ulp: x P(x^2) / Q(x^2) with P and Q of degree 4, fitted
+/// by least squares of the relative error, below 6e-9 for |x| <= 7.9; else +-1.
 ATTEND_ALWAYS_INLINE float hyperbolic_tangent(float x) {
   const float square = x * x;
   float above = 1.54286912e-08F;

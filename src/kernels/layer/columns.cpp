@@ -50,14 +50,14 @@ ATTEND_ALWAYS_INLINE void compute_tile(const Product& product, const Columns& co
   for (int64_t r = 0; r < kRows; ++r) {
     float* const to = product.to.data + (row + r) * product.to.stride + columns.first;
     for (int64_t c = 0; c < columns.count; ++c) {
-      // Not by addition: an infinite product plus kNever would be NaN.
+      // kNever is not added, because an infinite product plus kNever would be NaN.
       const float bias = columns.bias[c];
       to[c] = bias == kNever ? kNever : products[r * kRightSides + c] + bias;
     }
   }
 }
 
-/// Computes rows of one owner.
+/// Computes rows [begin, end), which all have the same list of columns.
 ATTEND_ALWAYS_INLINE void compute_same_owner(const Product& product, int64_t begin, int64_t end) {
   const Matrix<const int32_t>& lists = product.columns.lists;
   const int32_t* const list = lists.data + product.columns.owners[begin] * lists.stride;

@@ -11,13 +11,13 @@ struct RowColumns {
   const int64_t* owners = nullptr;  // [N] rows of `lists`
 };
 
-/// to[i, c] = from[i, columns.lists[columns.owners[i], c]], or -infinity for no column. Requires:
-/// `to` is as wide as the lists, and all owners and columns exist.
+/// to[i, c] = from[i, columns.lists[columns.owners[i], c]], or -infinity if this column is
+/// negative. Requires: `to` is as wide as the lists, and all owners and columns exist.
 void gather_columns(Matrix<const float> from, const RowColumns& columns, Matrix<float> to);
 
-/// The same for from = x weight^T + bias with x [N, K], weight [U, K] and bias [U], computing only
+/// gather_columns() from x weight^T + bias for x [N, K], weight [U, K] and bias [U], computing only
 /// the selected columns. Each number depends only on its row of x and its row of the weight, to the
-/// last bit. Faster if rows of one owner are adjacent: they share the reads of the weight.
+/// last bit. Faster if rows with the same list are adjacent: they share the reads of the weight.
 void product_of_columns(Matrix<const float> x, Matrix<const float> weight, const float* bias,
                         const RowColumns& columns, Matrix<float> to);
 

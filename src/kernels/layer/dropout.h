@@ -20,7 +20,7 @@ struct Dropout {
 template <class T>  // float or double
 void dropout(const Dropout<T>& work);
 
-/// Uniform numbers in (0, 1): (w + 1/2) / 2^32 for the word w of each element.
+/// Uniform numbers in (0, 1): (w + 1/2) / 2^32 for the random 32-bit number w of each element.
 struct UniformDraws {
   int64_t rows = 0;
   int64_t size = 0;

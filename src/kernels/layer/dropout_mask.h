@@ -18,10 +18,10 @@ struct LineRows {
   int64_t first = 0;  // index of the first position
 };
 
-/// The random word of an element depends only on its line, part, position and column, not on the
-/// other lines or on the number of positions or columns. Column i of positions 4 k to 4 k + 3 of a
-/// part gets the four random_words() of the counter (i, 65536 part + k), in order, with the line's
-/// numbered_key() as the key.
+/// The random 32-bit number of an element depends only on its line, part, position and column, not
+/// on the other lines or on the number of positions or columns. Column i of positions 4 k to 4 k +
+/// 3 of a part gets the four random_words() of the counter (i, 65536 part + k), in order, with the
+/// line's numbered_key() as the key.
 constexpr int64_t kDrawnTogether = 4;  // positions
 
 /// Four positions of one part of one line.
@@ -41,14 +41,14 @@ struct DrawnTile {
   }
 };
 
-/// Dropout (Srivastava et al. 2014) of such rows: an element is multiplied by 1 / (1 - probability)
-/// if its word is at least 2^32 probability, and set to 0 otherwise.
+/// Dropout (Srivastava et al. 2014) of LineRows: an element is multiplied by 1 / (1 - probability)
+/// if its random 32-bit number is at least 2^32 * probability, and set to 0 otherwise.
 struct MaskRule {
   uint64_t seed = 0;
   double probability = 0.0;  // in [0, 1); 0: no dropout
   LineRows rows = {};
 
-  /// Words below this drop their element.
+  /// Elements whose random number is below this are dropped.
   [[nodiscard]] uint32_t threshold() const {
     return static_cast<uint32_t>(std::min(std::ldexp(probability, 32), 4294967295.0));
   }
@@ -61,7 +61,7 @@ inline int64_t drawn_columns(int64_t size) {
   return (size + kRandomLanes - 1) / kRandomLanes * kRandomLanes;
 }
 
-/// to[i] = form(word i) for the words of a tile, [kDrawnTogether, drawn_columns(size)].
+/// to[i] = form(number i) for the random numbers [kDrawnTogether, drawn_columns(size)] of a tile.
 template <class T, class Form>
 ATTEND_ALWAYS_INLINE void fill_tile(DrawnTile tile, int64_t size, T* to, const Form& form) {
   const int64_t stride = drawn_columns(size);
@@ -86,7 +86,7 @@ struct MaskMemory {
   DrawnTile tile = {0, ~uint64_t{0}};  // the tile in `values`; at first one that never occurs
 };
 
-/// form(word) for the words [size] of a row, valid until the next call.
+/// form(number) for the random numbers [size] of a row, valid until the next call.
 template <class T, class Form>
 ATTEND_ALWAYS_INLINE const T* drawn_row(const LineRows& rows, uint64_t seed, int64_t row,
                                         int64_t size, MaskMemory<T>& memory, const Form& form) {

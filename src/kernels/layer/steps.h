@@ -19,7 +19,7 @@ class Steps {
   }
   /// Rows of all steps.
   [[nodiscard]] int64_t total() const { return begins_.back(); }
-  /// Returns true if all steps have the same rows.
+  /// Returns true if all steps have the same number of rows.
   [[nodiscard]] bool are_equal() const { return total() == count() * rows(0); }
 
  private:

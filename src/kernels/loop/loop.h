@@ -21,7 +21,7 @@ namespace attend::kernels {
 class Operation {
  public:
   virtual ~Operation() = default;
-  /// Work for all steps at once, before the first.
+  /// Work for all steps at once, before the first step.
   virtual void start() {}
   virtual void forward(int64_t step) = 0;
   virtual void backward(int64_t step) = 0;
@@ -29,7 +29,7 @@ class Operation {
   virtual void finish() {}
 };
 
-/// A matrix that no operation computes, and its gradient, which is added to.
+/// A matrix that no operation computes, and the sum of its gradients.
 template <class T>
 struct Leaf {
   Matrix<const T> values;
@@ -42,16 +42,16 @@ template <class T>
 [[nodiscard]] std::unique_ptr<Operation> linear(Series<T> x, Leaf<T> weight, Series<T> y, Into into,
                                                 Precision precision);
 
-/// Input of a projection(): `rows` [steps.total(), in]; or with an `index` [steps.total()] distinct
-/// rows [U, in], where row i of the input is row index[i] < U. If index[i] is negative, row i of y
-/// is unused and its gradient is not read.
+/// Input of a projection(): `rows` [steps.total(), in]; or, with an `index` [steps.total()],
+/// distinct rows [U, in]: row i of the input is row index[i] < U. If index[i] is negative, row i of
+/// y is unused and its gradient is not read.
 template <class T>
 struct ProjectionInput {
   Leaf<T> rows;
   const int64_t* index = nullptr;
 };
 
-/// A weight [out, in] and a bias [out] with gradients, which are added to.
+/// A weight [out, in] and a bias [out], and the sums of their gradients.
 template <class T>
 struct ProjectionWeights {
   Leaf<T> weight;
@@ -100,7 +100,7 @@ template <class T>
 [[nodiscard]] std::unique_ptr<Operation> scaled_direction(Series<T> x, const T* factor, T* d_factor,
                                                           Series<T> y);
 
-/// Gain and bias [size] of a layer normalisation, and their gradients, which are added to.
+/// Gain and bias [size] of a layer normalisation, and the sums of their gradients.
 template <class T>
 struct NormWeights {
   const T* gain = nullptr;
@@ -122,7 +122,7 @@ template <class T>
 [[nodiscard]] std::unique_ptr<Operation> lstm_cell(Series<T> gates, Series<T> previous_cell,
                                                    Series<T> cell);
 
-/// Second half, from the normalised cell n: h = o tanh(n). Writes the gradient of o.
+/// Output of an LSTM whose cell is normalised to n: h = o tanh(n). Writes the gradient of o.
 template <class T>
 [[nodiscard]] std::unique_ptr<Operation> lstm_output(Series<T> gates, Series<T> normed,
                                                      Series<T> hidden);

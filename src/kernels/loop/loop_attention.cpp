@@ -74,7 +74,7 @@ class Attention final : public Operation {
 
   void backward(int64_t step) override {
     const int64_t unfactored = is_placed() ? result_.weights.count(step) : 0;
-    // Resized before the threads start.
+    // The scratch memory is resized before the threads start.
     scratch_.resize(static_cast<std::size_t>(unfactored));
     each_row(step, [&](int64_t row) { backward_row(query_at(step, row)); });
   }
@@ -206,8 +206,8 @@ class Attention final : public Operation {
     }
   }
 
-  /// `coloured` are the weights times their Gaussian factors. Replaces d, their gradient, by the
-  /// gradient of the weights without factors, and returns these weights [S].
+  /// `coloured` are the weights times their Gaussian factors. Replaces d, the gradient of
+  /// `coloured`, by the gradient of the weights without factors, and returns these weights [S].
   const T* colour_gradient(const AttentionQuery& query, const T* coloured, T* d) {
     const Place place = place_of(query.step, query.row);
     T* const weights = scratch_.data() + query.row * result_.weights.size;

@@ -42,7 +42,7 @@ class Lstm final : public Operation {
   Series<T> gates_, previous_cell_, cell_, hidden_;
 };
 
-/// lstm() without the output step.
+/// The first half of an LSTM: lstm_cell().
 template <class T>
 class NormedLstmCell final : public Operation {
  public:

@@ -56,7 +56,7 @@ void add_column_sums(Matrix<const T> rows, T* sums) {
   });
 }
 
-/// Computes everything in start() and finish().
+/// projection(), computed for all steps at once in start() and finish().
 template <class T>
 class Projection final : public Operation {
  public:
@@ -81,7 +81,7 @@ class Projection final : public Operation {
   }
 
  private:
-  /// A row of y for each row of x.
+  /// `data` as a matrix with a row of y for each distinct row of x.
   template <class Number>
   [[nodiscard]] Matrix<Number> distinct(Number* data) const {
     return {data, x_.rows.values.rows, y_.size, y_.size};

@@ -19,7 +19,7 @@ constexpr int64_t kPanelColumns = 2 * kSide;
 constexpr int64_t kTileRows = 2 * kSide;  // rows whose sums stay in registers
 constexpr int64_t kBlockRows = 128;       // rows of a that are reused
 
-/// Number of panels of kPanelColumns.
+/// Number of panels of kPanelColumns columns that hold `columns` columns.
 constexpr int64_t tile_panels_of(int64_t columns) {
   return (columns + kPanelColumns - 1) / kPanelColumns;
 }
@@ -43,7 +43,7 @@ class TileRegisters {
   TileRegisters& operator=(const TileRegisters&) = delete;
 };
 
-/// Forces earlier writes to memory: the compiler assumes that tile instructions do not read it.
+/// Forces earlier writes to memory: the compiler assumes that tile instructions read no memory.
 inline void finish_writing() {
   std::atomic_signal_fence(std::memory_order_seq_cst);
 }

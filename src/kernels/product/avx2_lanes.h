@@ -24,7 +24,7 @@ struct Avx2Lanes {
     return count >= kLanes ? _mm256_loadu_ps(x) : _mm256_maskload_ps(x, first_lanes(count));
   }
   static ATTEND_TARGET_INLINE void store_some(float* x, __m256 values, int64_t count) {
-    // Masked stores take several times as long.
+    // Masked stores take several times as long as full ones.
     count >= kLanes ? _mm256_storeu_ps(x, values)
                     : _mm256_maskstore_ps(x, first_lanes(count), values);
   }

@@ -9,7 +9,7 @@
 namespace attend::kernels {
 namespace {
 
-/// A block of a panel takes 128 KiB, and a block of rows of a takes 512 KiB.
+/// A block of a panel takes 128 KiB, and a block of rows of matrix a takes 512 KiB.
 struct Avx512Lanes {
   static constexpr int64_t kLanes = 16, kTileRows = 8, kLeftWidth = 32, kBlockRows = 128;
   static constexpr int64_t kBlockUnits = 1024;

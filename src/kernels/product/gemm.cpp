@@ -32,7 +32,7 @@ constexpr auto call = [](auto&&... arguments) {
 };
 #endif
 
-/// Transposed operands, in the notation of BLAS.
+/// Which operands are transposed, in the notation of BLAS.
 struct Form {
   char a = 'N';
   char b = 'N';
@@ -65,10 +65,10 @@ Matrix<T> column_range(Matrix<T> x, int64_t begin, int64_t end) {
 }
 
 constexpr int64_t kManyRows = 256;
-constexpr int64_t kUnit = 16;  // rows or columns; a thread takes a multiple
+constexpr int64_t kUnit = 16;  // rows or columns; each thread takes a multiple of it
 
-/// Each thread computes its part of c with a single-threaded BLAS. Our threads synchronise only
-/// once, at the end; the threads of OpenBLAS do so many times, and all wait if one is delayed.
+/// Each thread computes its part of c with a single-threaded BLAS. Our threads wait for each other
+/// only once, at the end; the threads of OpenBLAS wait many times.
 template <class T>
 void shared_blas_product(Form form, Matrix<const T> a, Matrix<const T> b, Matrix<T> c, Into into) {
   const int64_t threads = omp_in_parallel() != 0 ? 1 : omp_get_max_threads();

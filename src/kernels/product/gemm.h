@@ -46,7 +46,7 @@ class Panels;
 template <class T>
 class Operand {
  public:
-  /// Borrows b, which must not change. Throws as the products do.
+  /// Borrows b, which must not change. Throws like product_nn().
   Operand(Matrix<const T> b, bool transposed, Precision precision);
   /// c (+)= a b for a [M, K], for any M.
   void multiply(Matrix<const T> a, Matrix<T> c, Into into) const;

@@ -9,7 +9,7 @@ namespace attend::kernels {
 /// Number of right sides of inner_products().
 constexpr int kRightSides = 4;
 
-/// Explicit vectors, as in product_tile().
+/// Explicit vectors, which every compiler keeps in registers.
 using EightFloats __attribute__((vector_size(32))) = float;
 constexpr int64_t kEight = 8;
 

@@ -16,9 +16,9 @@ constexpr float kLargest = 127.0F;
 constexpr float kSmallest = 1e-36F;  // smaller numbers have an infinite factor
 constexpr int64_t kGrain = 16;       // rows per parallel task
 
-/// The largest absolute value; NaN if there is an infinity or a NaN. Compares the bits, which have
-/// the order of the absolute values: the compiler vectorizes that, but not float comparisons,
-/// because of NaN.
+/// The largest absolute value; NaN if there is an infinity or a NaN. Compares the bits without the
+/// sign as integers, which have the order of the absolute values: the compiler vectorizes these
+/// comparisons, but not those of float, because of NaN.
 ATTEND_ALWAYS_INLINE float largest_size(const float* x, int64_t count) {
   constexpr int32_t kAllButSign = 0x7FFFFFFF, kInfinity = 0x7F800000;
   int32_t largest = 0;

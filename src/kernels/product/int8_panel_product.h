@@ -9,7 +9,7 @@
 namespace attend::kernels {
 namespace {
 
-/// Converts an int8 sum to float: row column (sum - offset).
+/// Converts an int8 sum to float: row * column * (sum - offset).
 struct Int8Scales {
   float row = 0.0F;
   const float* columns = nullptr;

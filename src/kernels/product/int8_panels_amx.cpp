@@ -13,7 +13,7 @@ namespace {
 constexpr int64_t kUnitBytes = kPanelColumns * sizeof(Int8Group);  // bytes of a unit of a panel
 
 /// Multiplies kRowTiles tiles of x by a panel. x has whole tiles of rows, the result has `rows`
-/// rows. Sums beyond 32 bits wrap around, and back when the offset is subtracted.
+/// rows. Sums may overflow 32 bits; subtracting the offset undoes the overflow.
 template <int kRowTiles>
 ATTEND_TARGET void multiply_tiles(const Int8Group* x, int64_t units, const std::byte* panel,
                                   int64_t rows, const ScaledResult& result) {

@@ -7,8 +7,8 @@
 namespace attend::kernels {
 namespace {
 
-/// Adds four products of uint8 and int8 to a 32-bit sum at once. Sums beyond 32 bits wrap around,
-/// and back when the offset is subtracted.
+/// Adds four products of uint8 and int8 to a 32-bit sum at once. The sum may overflow; subtracting
+/// the offset undoes the overflow.
 struct Avx2VnniInt8 : Avx2Int8Sums {
   using RightUnit = Int8Group;
   static constexpr int64_t kDepth = 4;

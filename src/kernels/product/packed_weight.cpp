@@ -132,7 +132,7 @@ bool rows_are_independent(WeightType type) {
 
 PackedWeight::PackedWeight(Matrix<const float> weight, WeightType type)
     : outputs_(weight.rows), inputs_(weight.columns) {
-  if (!has_packed(type)) throw std::logic_error("PackedWeight: type not available on this CPU");
+  if (!has_packed(type)) throw std::logic_error("PackedWeight: this CPU lacks the type");
   layout_ = lay_out(weight, type);
 }
 

@@ -42,7 +42,7 @@ constexpr int64_t panels_of(int64_t columns) {
   return (columns + kPanelWidth<Set> - 1) / kPanelWidth<Set>;
 }
 
-/// Operands of a product: rows of a by panels of b, for some units.
+/// Operands of a product: rows of matrix a and panels of matrix b, for some units along k.
 template <class Set>
 struct Tiles {
   const typename Set::LeftUnit* a = nullptr;
@@ -142,8 +142,7 @@ ATTEND_TARGET void multiply_panel(const Tiles<Set>& tiles, const Result& result)
   }
 }
 
-/// Prefetch distance within a panel, long enough to cross the end of a page, which hardware
-/// prefetching does not.
+/// Prefetch distance within a panel, across the end of a page, where hardware prefetching stops.
 template <class Set>
 constexpr int64_t kNear = 32 * kPanelWidth<Set>;
 
@@ -158,9 +157,10 @@ ATTEND_TARGET int64_t multiply_panels(Tiles<Set> tile, const Result& result) {
   return panel;
 }
 
-/// Multiplies all rows by all panels. A `Result` receives the sums: take<Set>(row, column, sum) the
-/// sums of kLanes columns; at(row, column) is the result from there on; expect(row, column)
-/// announces a take(). The terms of a sum and their order depend only on k, not on rows or columns.
+/// Multiplies all rows by all panels. A `Result` receives the sums: take<Set>(row, column, sum)
+/// gets those of kLanes columns, and expect(row, column) announces it; at(row, column) is the
+/// Result from that element on. The terms of a sum and their order depend only on k, not on rows or
+/// columns.
 template <class Set, class Result>
 ATTEND_TARGET void multiply_tiles(Tiles<Set> tiles, const Result& result) {
   int64_t panel = 0;

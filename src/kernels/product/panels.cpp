@@ -41,7 +41,7 @@ Panels::Panels(Matrix<const float> b, bool transposed, Precision precision)
     : rows_(transposed ? b.columns : b.rows),
       columns_(transposed ? b.rows : b.columns),
       kernels_(kernels_for(precision)) {
-  if (kernels_ == nullptr) throw std::logic_error("Panels: not available on this CPU");
+  if (kernels_ == nullptr) throw std::logic_error("Panels: this CPU lacks the precision");
   units_ = numbers<std::byte>(static_cast<int64_t>(kernels_->size(rows_, columns_)));
   kernels_->lay_out(b, transposed, units_.get());
 }

@@ -16,7 +16,7 @@ namespace {
 constexpr int64_t kTileDepth = 2 * kSide;  // numbers along k
 using Tile = Bf16Pair[kSide][kSide];
 
-/// Two strips of a block of b take 64 KiB, and the rows of a block of a take 256 KiB.
+/// Two strips of a block of matrix b take 64 KiB, and the rows of a block of matrix a take 256 KiB.
 constexpr int64_t kBlockTiles = 32;
 
 constexpr int64_t tiles_of(int64_t k) {
@@ -77,7 +77,7 @@ ATTEND_TARGET void lay_out_tile(Matrix<const float> x, bool lies_across, bool un
   transpose(tile[0], kSide, kSide, kSide, to[0], kSide);
 }
 
-/// Two rows by two columns of tiles of c, which may extend beyond its ends.
+/// Two rows by two columns of tiles of c, which may extend beyond the ends of c.
 struct Sums {
   float* c = nullptr;
   int64_t rows = 0, columns = 0;  // from here to the ends of c
@@ -126,7 +126,7 @@ ATTEND_TARGET void multiply_tiles(const Tile* a, int64_t a_step, const Tile* b, 
   }
 }
 
-/// The same at the ends of c, through a buffer of full size.
+/// multiply_tiles() at the ends of c, through a buffer of full size.
 template <int kRowTiles>
 ATTEND_TARGET void multiply_tiles_at_end(const Tile* a, int64_t a_step, const Tile* b,
                                          int64_t tiles, const Sums& sums) {

@@ -9,7 +9,7 @@ namespace attend::kernels {
 namespace {
 
 /// A block of a panel takes 32 KiB, the whole first-level cache of many of these CPUs, and a block
-/// of rows of a takes 240 KiB.
+/// of rows of matrix a takes 240 KiB.
 struct Avx2Floats : Avx2Lanes {
   using LeftUnit = float;
   using RightUnit = float;

@@ -53,7 +53,7 @@ ATTEND_ALWAYS_INLINE void product_tile(LeftSide<T> left, int64_t inner, PaddedRo
       for (int64_t v = 0; v < kVectors; ++v) sums[i][v] += factor * row[v];
     }
   }
-  // Vector by vector, directly from the registers.
+  // Writes vector by vector, directly from the registers.
   ATTEND_UNROLLED(8)
   for (int i = 0; i < kRows; ++i) {
     ATTEND_UNROLLED(4)

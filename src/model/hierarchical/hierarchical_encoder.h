@@ -11,9 +11,9 @@
 namespace attend::model {
 
 /// Encodes words in segments of a line (Yang et al. 2016, "Hierarchical Attention Networks for
-/// Document Classification", Sec. 2.2). Recurrent layers read each segment separately: h_it.
-/// Attention with a learned query pools it into one vector s_i. Recurrent layers over all s_i give
-/// d_i. SegmentLayout defines the segments.
+/// Document Classification", Sec. 2.2). Recurrent layers read each segment i separately and give
+/// states h_it. Attention with a learned query pools these into one vector s_i. Recurrent layers
+/// over all s_i give d_i. SegmentLayout defines the segments.
 ///
 /// There are two memories, for a decoder that attends to segments and to the words in them. The
 /// first has h_it + d_i for each position, the second d_i for each segment and the summary. A sum
@@ -26,7 +26,8 @@ class HierarchicalEncoder final : public Encoder {
 
   [[nodiscard]] std::vector<EncoderOutput> encode(const nn::IndexedRows& embedded,
                                                   const data::SentenceBatch& source) const override;
-  /// Shows one layer, in which a position attends to its segment with the weights of the pooling.
+  /// The trace has one layer, in which a position attends to its segment with the weights of the
+  /// pooling.
   [[nodiscard]] TracedEncoding trace(const nn::IndexedRows& embedded,
                                      const data::SentenceBatch& source) const override;
   [[nodiscard]] LayerHeads self_attention_heads() const override { return {1}; }

@@ -27,13 +27,13 @@ class SegmentLayout {
   torch::Tensor owner;    // [P] int64: the line of each segment
   torch::Tensor mask;     // [P, L] bool: true below the length
 
-  /// x [B, S, *] by segment: [P, L, *]. Values beyond a segment's end are meaningless.
+  /// Arranges x [B, S, *] by segment: [P, L, *]. Values beyond a segment's end are meaningless.
   [[nodiscard]] nn::IndexedRows by_segment(const nn::IndexedRows& x) const;
-  /// x [P, C] by line: [B, G, C], zero where there is no segment.
+  /// Arranges x [P, C] by line: [B, G, C], zero where there is no segment.
   [[nodiscard]] torch::Tensor by_line(const torch::Tensor& x) const;
   /// x [B, G, C] -> [P, C].
   [[nodiscard]] torch::Tensor of_segments(const torch::Tensor& x) const;
-  /// x [P, L, C] by position: [B, S, C], zero where there is no segment.
+  /// Arranges x [P, L, C] by position: [B, S, C], zero where there is no segment.
   [[nodiscard]] torch::Tensor by_position(const torch::Tensor& x) const;
 
  private:

@@ -7,7 +7,7 @@
 namespace attend::model {
 namespace {
 
-/// The part of a word's vector for each use. Hops count from 0; part 0 is m of the first hop.
+/// Numbers of the parts of a word's vector. Hops count from 0; part 0 is m of the first hop.
 struct WordParts {
   bool adjacent;
 
@@ -100,7 +100,7 @@ MemoryEncoder::Slots MemoryEncoder::slots_of(const Segments& segments,
 torch::Tensor MemoryEncoder::weights(const torch::Tensor& energies,
                                      const torch::Tensor& present) const {
   if (options_.weights == FactWeights::linear) return energies * present;
-  // Finite, so that a line without facts has zero weights instead of NaN.
+  // The lowest energy is finite, so that a line without facts has zero weights instead of NaN.
   return energies.masked_fill(present.logical_not(), -1e30).softmax(1) * present;
 }
 

@@ -21,7 +21,7 @@ constexpr auto name_table(HopTying) {
       {{HopTying::adjacent, "adjacent"}, {HopTying::layer_wise, "layer_wise"}});
 }
 
-/// How the words of a fact make its vector.
+/// How the vector of a fact is made from its words.
 enum class FactWords { bag, position };
 
 constexpr auto name_table(FactWords) {

@@ -12,13 +12,13 @@ namespace attend::model {
 ///   zero: zeros;   copy: the encoder's last states, layer by layer (Sutskever et al. 2014);
 ///   last: h = tanh(W s + b) for the last state s of the top layer (after Bahdanau et al. 2015,
 ///         App. A.2.2, which reads the backward direction only);
-///   mean: the same for the mean encoder output (as in Nematus, Sennrich et al. 2017, Sec. 2.1).
+///   mean: h = tanh(W s + b) for the mean output s (as in Nematus, Sennrich et al. 2017, Sec. 2.1).
 /// The cell state of an LSTM is W' s' + b'. With `last`, s' is the top layer's last cell state, or
 /// its hidden state if the cell state is missing (GRU) or is not a vector. With `mean`, s' is the
 /// mean output. A memory is passed on by `copy` only and otherwise starts empty.
 class Bridge : public torch::nn::Module {
  public:
-  /// `has_cell`: true if the decoder's states have a cell state like the hidden one. Throws
+  /// `has_cell`: true if the decoder's states have a cell state like the hidden state. Throws
   /// ConfigError if the kind reads the encoder's last states and the encoder has no summary.
   Bridge(const RecurrentDecoderOptions& options, const EncoderShape& shape, bool has_cell);
 

@@ -8,7 +8,7 @@
 
 namespace attend::model {
 
-/// Masks of variational dropout for one sequence, one per layer; an undefined one means no dropout.
+/// Masks of variational dropout for one sequence, one per layer; an undefined mask: no dropout.
 using LayerMasks = std::vector<torch::Tensor>;
 
 /// Stacked recurrent cells that are stepped one target position at a time.
@@ -26,12 +26,12 @@ class DecoderStack : public torch::nn::Module {
   /// steps.
   [[nodiscard]] torch::Tensor project(const torch::Tensor& x) const;
 
-  /// The same inside a loop, for a value that it computes.
+  /// project() inside a loop, for a value that the loop computes.
   [[nodiscard]] nn::fused::LoopValue project(nn::fused::Loop& loop, nn::fused::LoopValue x) const;
 
   /// One step. projected [N, gates * H] is the sum of all inputs of the lowest cell. `layers` and
   /// `masks` have one entry per cell. `shortcut` [N, H] is added to the lowest cell's output, as a
-  /// residual connection around it if other cells lie below it. It may be undefined.
+  /// residual connection around that cell if other cells lie below it. `shortcut` may be undefined.
   [[nodiscard]] Output step(const torch::Tensor& projected,
                             const std::vector<nn::CellState>& layers, const LayerMasks& masks,
                             const torch::Tensor& shortcut = {}) const;

@@ -13,8 +13,8 @@ namespace attend::model {
 template <class Options>
 void describe_layers(config::Schema<Options>& schema, const char* hidden_doc) {
   schema.choice("cell", &Options::cell,
-                "Recurrent cell: gru, lstm; mingru, a minimal one that feeds nothing back through "
-                "a matrix (Feng et al. 2024); or one with a memory that it reads and writes: a "
+                "Recurrent cell: gru, lstm; mingru, a GRU whose gates read only the input "
+                "(Feng et al. 2024); or one with a memory that it reads and writes: a "
                 "neural Turing machine, ntm (Graves et al. 2014), or a differentiable neural "
                 "computer, dnc (Graves et al. 2016).");
   schema.section("memory", &Options::memory, "ntm, dnc: the cell's memory.");
@@ -26,7 +26,7 @@ void describe_layers(config::Schema<Options>& schema, const char* hidden_doc) {
   schema.rule({"memory", "cell"}, [](const Options& options) -> std::string {
     if (options.memory == nn::MemoryOptions() || nn::cell_has_memory(options.cell)) return "";
     return fmt::format(
-        "{} has no memory, so the section would have no effect; leave it out, or choose cell: ntm "
+        "{} has no memory, so this section would have no effect; leave it out, or choose cell: ntm "
         "or dnc",
         options.cell);
   });

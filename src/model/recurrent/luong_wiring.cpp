@@ -45,7 +45,7 @@ LoopWiringStep LuongWiring::unroll(nn::fused::Loop& loop, nn::fused::LoopValue p
   const std::vector<nn::LoopState> states = stack_->loop_states(loop, start.layers);
   const nn::fused::LoopValue hidden = stack_->unroll(loop, projected, states, masks);
   const nn::LoopAttended attended = attend(loop, hidden, memory, start);
-  // W_c [c; h] in two parts.
+  // W_c [c; h] is computed as the sum of two products.
   const torch::Tensor& weight = combine_->weight();
   const int64_t context_size = attention_->context_size();
   loop.linear(attended.context, weight.narrow(1, 0, context_size), attentional);

@@ -39,7 +39,7 @@ class LuongWiring final : public Wiring, public FusedWiring {
   [[nodiscard]] torch::Tensor run_stack_plain(const torch::Tensor& embedded,
                                               std::vector<nn::CellState> layers,
                                               const LayerMasks& masks) const;
-  /// Runs all positions as one loop, including padding.
+  /// run_stack() as one fused loop over all positions, including padding.
   [[nodiscard]] torch::Tensor run_stack_fused(const torch::Tensor& embedded,
                                               const std::vector<nn::CellState>& layers,
                                               const LayerMasks& masks) const;

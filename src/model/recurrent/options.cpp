@@ -10,7 +10,8 @@ std::string self_attention_heads_must_fit(const RecurrentEncoderOptions& options
   const int64_t heads = options.self_attention_heads;
   if (heads == 1) return "";
   if (options.self_attention == TopAttention::none)
-    return "heads need an attention; choose self_attention: additive or scaled_dot";
+    return "the encoder has no self-attention to have heads; choose self_attention: additive or "
+           "scaled_dot";
   const int64_t size = options.output_size();
   if (size % heads == 0) return "";
   return fmt::format(

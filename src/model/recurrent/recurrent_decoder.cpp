@@ -16,7 +16,7 @@ bool is_grouped(const std::vector<EncoderShape>& shapes) {
   return shapes.size() == 2 && (shapes.back().groups || shapes.front().sources > 1);
 }
 
-/// The shape that makes the first states: the groups, the sources as a whole, or the only memory.
+/// The shape that the bridge reads: the groups, the sources as a whole, or the only memory.
 const EncoderShape& whole(const ModelOptions& options, const std::vector<EncoderShape>& shapes) {
   return is_grouped(shapes) ? shapes.back() : single_shape(options, shapes);
 }
@@ -68,8 +68,8 @@ WeightsOfHeads by_head(const Wiring& wiring, const torch::Tensor& weights) {
   return {heads.mean(-2), heads};
 }
 
-/// Wiring::advance() as a loop of one step. Like decode_fused(), requires: plain_reasons() is
-/// empty, and all tensors are nn::is_fusible().
+/// Wiring::advance() as a loop of one step. Requires: plain_reasons() is empty, and all tensors are
+/// nn::is_fusible().
 WiringStep advance_fused(const Wiring& wiring, const torch::Tensor& projected,
                          const nn::PreparedMemory& memory, const RecurrentState& state,
                          const LayerMasks& masks) {
@@ -109,7 +109,8 @@ WiringStep advance_fused(const Wiring& wiring, const torch::Tensor& projected,
   return result;
 }
 
-/// Wiring::decode() as one loop. `lengths` [B] int64 on the CPU: real positions of `embedded`.
+/// Wiring::decode() as one loop, with the requirements of advance_fused(). `lengths` [B] int64 on
+/// the CPU: real positions of `embedded`.
 Decoded decode_fused(const Wiring& wiring, const nn::IndexedRows& embedded,
                      const torch::Tensor& lengths, const nn::PreparedMemory& memory,
                      const RecurrentState& start) {

@@ -9,15 +9,16 @@
 
 namespace attend::model {
 
-/// A Bridge from the source to the first states and a Wiring of cells and attention. Reads one
-/// memory, or two: a memory and the groups of its positions, with attention on two levels, or a
+/// Consists of a Bridge, which makes the first states, and a Wiring of cells and attention. Reads
+/// one memory, or two: a memory and the groups of its positions, with attention on two levels, or a
 /// memory of several sources and a second with the sources as a whole.
 class RecurrentDecoder final : public Decoder {
  public:
-  /// Throws ConfigError unless the encoder gives such memories, their sizes suit the attention, and
-  /// they have the summary that the bridge reads (if there are groups, the summary of the groups).
+  /// Throws ConfigError if the decoder cannot read memories of `shapes`, if their sizes do not suit
+  /// the attention, or if they lack the summary that the bridge reads (if there are groups, the
+  /// summary of the groups).
   RecurrentDecoder(const ModelOptions& options, const std::vector<EncoderShape>& shapes);
-  /// With a given wiring, whose attention reads memories of this shape.
+  /// Uses a given wiring, whose attention reads memories of `shape`.
   RecurrentDecoder(const ModelOptions& options, const EncoderShape& shape,
                    std::shared_ptr<Wiring> wiring);
 

@@ -13,7 +13,7 @@ namespace attend::model {
 /// 1706.03762, Sec. 3.1.
 class SelfAttention : public torch::nn::Module {
  public:
-  /// For states of `size`. Throws ConfigError if `size` is not divisible by the number of heads.
+  /// For states of `size` features. Throws ConfigError unless the number of heads divides `size`.
   SelfAttention(const RecurrentEncoderOptions& options, const DropoutOptions& dropout,
                 int64_t size);
 

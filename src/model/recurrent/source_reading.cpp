@@ -12,7 +12,7 @@ data::SentenceBatch reversed(const data::SentenceBatch& source) {
   return {nn::gather_positions(source.ids, positions), source.lengths, source.mask};
 }
 
-/// Repeated twice, "a b </s>" is "a b a b </s>".
+/// Repeats the words: "a b </s>" repeated twice is "a b a b </s>".
 data::SentenceBatch repeated(const data::SentenceBatch& source, int64_t times) {
   const torch::Tensor words = (source.lengths.to(source.ids.device()) - 1).unsqueeze(1);  // [B, 1]
   const int64_t steps = (source.ids.size(1) - 1) * times + 1;

@@ -132,7 +132,7 @@ Decoded Wiring::decode_steps(const torch::Tensor& embedded, const nn::PreparedMe
 Wiring::Traced Wiring::trace(const torch::Tensor& embedded, const nn::PreparedMemory& memory,
                              const RecurrentState& start) const {
   std::vector<std::vector<torch::Tensor>> layers(start.layers.size());
-  // All cells of a decoder have the same kind and size.
+  // All cells of a decoder have the same kind and size, so lowest() can read any layer's state.
   Traced traced{decode_steps(embedded, memory, start,
                              [&](const RecurrentState& state) {
                                for (std::size_t i = 0; i < layers.size(); ++i)

@@ -26,13 +26,14 @@ struct WiringStep {
 /// project() for the previous words (all positions at once), advance() for the state (one position
 /// after another), and readout() for the results (all positions at once). A subclass adds its cells
 /// and attention in its constructor and defines how a position passes through them. This class
-/// derives masks, first states and properties from them.
+/// derives masks, first states and properties from these parts.
 class Wiring : public torch::nn::Module {
  public:
   /// True if the wiring is constructed with an attention; wirings without one redefine it.
   static constexpr bool kAttends = true;
 
-  /// projected [N, gates * H]; rows of `memory` and `state` correspond; `masks` from draw_masks().
+  /// Runs one position: projected [N, gates * H]; rows of `memory` and `state` correspond; `masks`
+  /// are from draw_masks().
   [[nodiscard]] virtual WiringStep advance(const torch::Tensor& projected,
                                            const nn::PreparedMemory& memory,
                                            const RecurrentState& state,
@@ -57,8 +58,8 @@ class Wiring : public torch::nn::Module {
                                        const nn::PreparedMemory& memory,
                                        const RecurrentState& start) const;
 
-  /// A whole sequence and the weights of the memory heads of its cells after each step: [B, heads,
-  /// T, M] for each layer, lowest first.
+  /// Result for a whole sequence, with the weights of the memory heads of its cells after each
+  /// step: [B, heads, T, M] for each layer, lowest first.
   struct Traced {
     Decoded decoded;
     LayerMaps memory;
@@ -72,7 +73,7 @@ class Wiring : public torch::nn::Module {
   /// Names the config settings that prevent the fused form. Empty if all parts have one.
   [[nodiscard]] std::vector<std::string> plain_reasons() const;
 
-  /// The cell that reads the words; advance() takes its project() of them.
+  /// The cell that reads the words; advance() takes this cell's projection of the words.
   [[nodiscard]] const nn::RnnCell& lowest() const { return *cells_.front(); }
   /// Null if the wiring has no attention.
   [[nodiscard]] const nn::Attention* attention() const { return attention_.get(); }
@@ -98,7 +99,7 @@ class Wiring : public torch::nn::Module {
   [[nodiscard]] WiringStep attend(const torch::Tensor& query, const nn::PreparedMemory& memory,
                                   const RecurrentState& state) const;
 
-  /// The same for query [H] inside a loop that begins with `start`.
+  /// attend() for query [H] inside a loop that begins with `start`.
   [[nodiscard]] nn::LoopAttended attend(nn::fused::Loop& loop, nn::fused::LoopValue query,
                                         const nn::PreparedMemory& memory,
                                         const RecurrentState& start) const;

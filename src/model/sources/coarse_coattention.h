@@ -24,7 +24,7 @@ class CoarseCoattention : public Coattention {
 
  protected:
   CoarseCoattention(const ModelOptions& options, int64_t size);
-  /// k, the rows of H in the paper: `model.attention.size`, or C.
+  /// k, the number of rows of H in the paper: `model.attention.size`, or C.
   [[nodiscard]] int64_t inner_size() const { return inner_size_; }
   /// Sum of a source's positions with weights [B, S]: [B, C].
   [[nodiscard]] torch::Tensor sum(const torch::Tensor& weights, const EncoderOutput& source) const;

@@ -31,7 +31,7 @@ class Coattention : public nn::Block {
   [[nodiscard]] virtual int64_t output_size() const = 0;
   /// Number of entries of `weight_maps`.
   [[nodiscard]] virtual std::size_t layers() const { return 1; }
-  /// Initialises parameters outside the blocks that it contains.
+  /// Initialises the parameters that are not in contained blocks.
   void initialize(const at::Generator&) override {}
 
  protected:

@@ -9,7 +9,7 @@ namespace attend::model {
 /// to when nothing in the other source is relevant. The first source, the question, also gets a
 /// layer of its own:
 ///   Q = [tanh(W s_q + b), tanh(W q_t + b) ...],  D = [s_d, v_n ...],  L = D^T Q
-///   A^Q, A^D: the softmax of L over the positions of D for each of Q, and over Q for each of D
+///   A^Q, A^D: the softmax of L for each position of Q over D, and for each position of D over Q
 ///   C^Q = D A^Q,  C^D = [Q; C^Q] A^D,  and the LSTM reads [D; C^D].
 /// The first source is treated in the same way: [Q; [D; Q A^D] A^Q]. There is one layer of weights,
 /// A^Q and A^D. The weight of the sentinel is not shown, so that a row may sum to less than 1.

@@ -25,7 +25,7 @@ class SourceSides {
   [[nodiscard]] nn::IndexedRows of_side(const nn::IndexedRows& x, std::size_t k) const;
   /// Inverse of of_side(): joins x_k [B, S_k, C] of all sources to [B, S, C], zero on padding.
   [[nodiscard]] torch::Tensor joined(const std::vector<torch::Tensor>& x) const;
-  /// The same for a table: [B, S, S]. Requires: at least one defined entry.
+  /// Joins the entries of a table to [B, S, S]. Requires: at least one defined entry.
   [[nodiscard]] torch::Tensor joined(const SideTable& table) const;
   /// [B, K, L] int64: the positions of each source, padded with S.
   [[nodiscard]] torch::Tensor columns() const;

@@ -16,14 +16,14 @@ namespace attend::model {
 /// between two sources, both memories are made from its output.
 class SourcesEncoder final : public Encoder {
  public:
-  /// `encoders` has one for each source, or one for all. Each gives one memory of the same size.
+  /// `encoders` has one encoder per source, or one for all. Each gives one memory of the same size.
   /// `coattention`: for two sources with positions of that size, or null.
   SourcesEncoder(int64_t sources, std::vector<std::shared_ptr<Encoder>> encoders,
                  std::shared_ptr<Coattention> coattention = nullptr);
 
   [[nodiscard]] std::vector<EncoderOutput> encode(const nn::IndexedRows& embedded,
                                                   const data::SentenceBatch& source) const override;
-  /// Shows the attention of the coattention, in which a position attends to both sources.
+  /// The trace has the weights of the coattention, in which a position attends to both sources.
   [[nodiscard]] TracedEncoding trace(const nn::IndexedRows& embedded,
                                      const data::SentenceBatch& source) const override;
   [[nodiscard]] LayerHeads self_attention_heads() const override;

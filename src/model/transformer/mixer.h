@@ -11,19 +11,19 @@
 
 namespace attend::model {
 
-/// A mixer's state after the positions so far. A value; rows are hypotheses. All tensors are
-/// undefined before the first position.
+/// A mixer's state after the positions so far. A value type whose rows are hypotheses. All tensors
+/// are undefined before the first position.
 struct MixerState {
   nn::KeyValueCache cache;  // self-attention
   nn::CellState unit;       // recurrent unit; for an SSRU only `cell`
-  /// Replaces the cache where rows are not copied when hypotheses are reordered.
+  /// Replaces the cache in fused search, where reordering hypotheses copies no rows.
   nn::fused::StepHistory history;
 
-  /// Row i of the result is row rows[i] ([N'] int64) of this one.
+  /// Row i of the result is row rows[i] ([N'] int64) of this state.
   [[nodiscard]] MixerState select(const torch::Tensor& rows) const;
 };
 
-/// Ancestor rows, shared by all layers: at position s, row n descends from row [n, s].
+/// Ancestor rows, shared by all layers: entry [n, s] is the ancestor of row n at position s.
 struct Ancestry {
   torch::Tensor before;  // [N, t] for the positions so far; undefined: no layer keeps a history
   torch::Tensor now;  // [N, t + 1] including the next position; undefined: no history is extended

@@ -96,9 +96,10 @@ void describe_stack(config::Schema<Options>& schema) {
   schema.integer(
       "max_positions", &Options::max_positions, config::in_range<int64_t>(1, 1048576),
       "positions: learned: number of positions with a vector; later ones share the last.");
-  schema.choice("activation", &Options::activation,
-                "Inside the feed-forward networks; the glu kinds have a gate, a third matrix "
-                "(Shazeer 2020).");
+  schema.choice(
+      "activation", &Options::activation,
+      "Activation inside the feed-forward networks; the glu kinds have a gate, a third matrix "
+      "(Shazeer 2020).");
   schema.number("layer_drop", &Options::layer_drop, config::in_range(0.0, 0.95),
                 "Probability of skipping a layer in training (Fan et al. 2020).");
   schema.rule({"max_positions", "positions"}, [](const Options& options) -> std::string {
@@ -119,9 +120,10 @@ void describe_layer_attention(config::Schema<Options>& schema) {
 template <class Options>
 void describe_decoder_stack(config::Schema<Options>& schema) {
   describe_stack(schema);
-  schema.integer("alignment_layer", &Options::alignment_layer, config::in_range<int64_t>(0, 64),
-                 "The layer, from 1, whose attention to the source is shown, guided and read for "
-                 "alignments; layer_drop never skips it. 0: the last.");
+  schema.integer(
+      "alignment_layer", &Options::alignment_layer, config::in_range<int64_t>(0, 64),
+      "Number of the layer, from 1, whose attention to the source is shown, guided and read for "
+      "alignments; layer_drop never skips it. 0: the last.");
   schema.rule({"alignment_layer", "layers"}, [](const Options& options) -> std::string {
     if (options.alignment_layer <= options.layers) return "";
     return fmt::format("there are {} layers; choose one of them, or 0 for the last",

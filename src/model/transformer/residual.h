@@ -15,7 +15,7 @@ struct Stream {
   Stream(torch::Tensor the_x, torch::Tensor the_part, nn::DropoutMask the_mask)
       : x(std::move(the_x)), part(std::move(the_part)), mask(the_mask) {}
 
-  /// The sum of both, with dropout on the part.
+  /// x plus the part, with dropout on the part.
   [[nodiscard]] torch::Tensor value() const {
     return part.defined() ? x + nn::dropout(part, mask) : x;
   }

@@ -19,7 +19,7 @@ void add_layer(TracedDecoding& traced, const DecoderLayer::Output& layer) {
   if (layer.self.defined()) traced.self.push_back(layer.self);
 }
 
-/// A history is extended while positions come one at a time in search.
+/// Ancestor rows for positions x. `now` is set while positions come one at a time in search.
 Ancestry ancestry_of(const TransformerState& state, const torch::Tensor& x) {
   Ancestry ancestry{state.ancestors, {}};
   const bool is_continued = state.position == 0 || state.ancestors.defined();
@@ -55,7 +55,7 @@ DecoderLayer::Output run_recomputed(const DecoderLayer& layer, const Stream& x,
   return output;
 }
 
-/// Adds the drawn positions of another layer.
+/// Adds the drawn positions of another layer to `sum`.
 void add_drawn(nn::DrawnPositions& sum, const nn::DrawnPositions& more) {
   if (!more.log_prob.defined()) return;
   if (!sum.log_prob.defined()) {

@@ -51,7 +51,7 @@ class TransformerDecoder final : public Decoder {
 
   int64_t size_;
   LayerHeads cross_heads_;
-  LayerHeads self_heads_;  // empty with recurrent units instead
+  LayerHeads self_heads_;  // empty if the mixers are recurrent units
   std::shared_ptr<Stack> stack_;
 };
 

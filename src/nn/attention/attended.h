@@ -5,7 +5,7 @@
 
 namespace attend::nn {
 
-/// State passed from one target position to the next. A value: beam search selects its rows.
+/// State passed from one target position to the next; a value type, whose rows beam search selects.
 /// Tensors that the score does not read are undefined. With several heads they are [N, heads, S].
 struct AttentionState {
   torch::Tensor previous;  // [N, S] weights of the previous step

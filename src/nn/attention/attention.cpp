@@ -186,7 +186,7 @@ Attended Attention::attend_sources(const torch::Tensor& query, const PreparedMem
 }
 
 bool Attention::has_whole_form(const torch::Tensor& query) const {
-  // Outside training, forced attention may mask more positions than the lengths do.
+  // Kernels do not read masks, and outside training forced attention may mask real positions.
   return is_training() && is_fusible(query) && is_dot_softmax();
 }
 
@@ -204,7 +204,8 @@ bool Attention::is_dot_softmax() const {
 }
 
 bool Attention::has_step_form(const torch::Tensor& query) const {
-  // Forced attention masks more positions than the lengths do; then nothing is fused.
+  // Kernels do not read masks. Forced attention needs masks and therefore runs without fused
+  // kernels.
   return heads_ && query.size(1) == 1 && is_search(query) && !is_training() && is_dot_softmax() &&
          !scope_->whole_view()->causal;
 }

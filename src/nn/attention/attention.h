@@ -27,14 +27,14 @@ struct AttentionParts {
   std::shared_ptr<AttentionScope> scope;
 };
 
-/// Selects the attentions that project query, keys and values before comparing them: those with
-/// several heads, or all (as in a Transformer).
+/// When query, keys and values are projected before they are compared: only with several heads, or
+/// always (as in a Transformer).
 enum class Projections { several_heads, always };
 
 /// Output that the caller needs. `context_only` skips the weights if that saves computation.
 enum class AttentionOutputs { weights, context_only };
 
-/// Attended inside a loop of fused kernels.
+/// The result of an attention inside a loop of fused kernels.
 struct LoopAttended {
   fused::LoopValue context;  // [C]
   fused::LoopValue weights;  // [S]; with several heads, one part for each head
@@ -61,10 +61,10 @@ struct LoopStart {
 class Attention : public torch::nn::Module {
  public:
   /// Throws ConfigError if the sizes do not suit the score or the number of heads. Groups require a
-  /// global scope and one head, except for flat sources.
+  /// global scope and one head, unless they are sources that are combined as `flat`.
   Attention(const AttentionOptions& options, int64_t query_size, int64_t memory_size,
             Projections projections = Projections::several_heads, const Grouping& grouping = {});
-  /// A single attention of `parts` over a memory of the size they were built for.
+  /// One attention made of `parts`, over a memory of the size that the parts were built for.
   Attention(AttentionParts parts, int64_t memory_size);
 
   /// Computes what the score needs from the keys, once per sentence.
@@ -80,7 +80,7 @@ class Attention : public torch::nn::Module {
                                 const AttentionState& state, int64_t position, double dropout,
                                 AttentionOutputs wanted = AttentionOutputs::weights) const;
 
-  /// State after `state` and one query with weights [N, S] (with several heads [N, heads, S]).
+  /// The state that follows `state` after a query with weights [N, S] or [N, heads, S].
   [[nodiscard]] AttentionState next(const AttentionState& state,
                                     const torch::Tensor& weights) const;
 
@@ -109,12 +109,12 @@ class Attention : public torch::nn::Module {
   /// combination that the kernels support for any number of heads. Empty if none does.
   [[nodiscard]] std::vector<std::string> whole_reasons() const;
   [[nodiscard]] bool is_dot_softmax() const;
-  /// True if attend_whole() computes the same as attend() in training for queries like this.
+  /// True if attend_whole() computes the same as attend() in training for queries like `query`.
   [[nodiscard]] bool has_whole_form(const torch::Tensor& query) const;
   /// prepare() for keys [N, h, S, D] of several heads, with any strides.
   [[nodiscard]] torch::Tensor prepared_heads(const torch::Tensor& keys) const;
 
-  /// The same for one position per row: keys [N, C], C / heads features for each head -> [N, C].
+  /// prepare() for one position per row: keys [N, C], C / heads features for each head -> [N, C].
   [[nodiscard]] torch::Tensor prepared_rows(const torch::Tensor& keys, int64_t heads) const;
 
   /// Inputs of an attention of whole sequences on all heads.
@@ -143,11 +143,11 @@ class Attention : public torch::nn::Module {
   [[nodiscard]] Attended attend_rows(const torch::Tensor& query, const PreparedMemory& memory,
                                      const AttentionState& state, int64_t position, double dropout,
                                      AttentionOutputs wanted) const;
-  /// attend() for heads with a whole form.
+  /// attend() with several heads, computed by attend_whole().
   [[nodiscard]] Attended attend_heads(const torch::Tensor& query, const PreparedMemory& memory,
                                       int64_t position, double dropout,
                                       AttentionOutputs wanted) const;
-  /// True if attend_step() computes the same as attend() for one query per row in search.
+  /// True if attend_step() computes the same as attend() for a single query in search.
   [[nodiscard]] bool has_step_form(const torch::Tensor& query) const;
   [[nodiscard]] Attended attend_step(const torch::Tensor& query, const PreparedMemory& memory,
                                      const AttentionState& state, int64_t position,
@@ -158,7 +158,7 @@ class Attention : public torch::nn::Module {
   /// Attention to each source separately.
   [[nodiscard]] Attended attend_sources(const torch::Tensor& query, const PreparedMemory& memory,
                                         const AttentionState& state, double dropout) const;
-  /// Adds one query per step to a loop; weights and context [C / heads] have one part per head.
+  /// unroll() without projections; weights and context [C / heads] have one part per head.
   [[nodiscard]] LoopAttended unroll_parts(fused::Loop& loop, fused::LoopValue query,
                                           const PreparedMemory& memory,
                                           const LoopStart& start) const;

@@ -3,7 +3,7 @@
 namespace attend::nn {
 namespace {
 
-/// [N, G, L] -> [N, T, G * L].
+/// Repeats `columns` [N, G, L] for each query: [N, T, G * L].
 torch::Tensor for_each_query(const torch::Tensor& columns, int64_t queries) {
   return columns.flatten(1).unsqueeze(1).expand({-1, queries, -1});
 }

@@ -27,9 +27,9 @@ class Groups {
   [[nodiscard]] torch::Tensor owner() const;
   /// [N, 1, G, L] bool: true if entry l of group g is a position that may be attended to.
   [[nodiscard]] torch::Tensor seen() const { return seen_.unsqueeze(1); }
-  /// x [N, T, S] by group: [N, T, G, L]. Values where seen() is false are meaningless.
+  /// Arranges x [N, T, S] by group: [N, T, G, L]. Values where seen() is false are meaningless.
   [[nodiscard]] torch::Tensor gathered(const torch::Tensor& x) const;
-  /// x [N, T, G, L] by position: [N, T, S]. Zero for positions in no group.
+  /// Arranges x [N, T, G, L] by position: [N, T, S]. Zero for positions in no group.
   [[nodiscard]] torch::Tensor scattered(const torch::Tensor& x) const;
 
  private:
@@ -39,7 +39,7 @@ class Groups {
   torch::Tensor present_;
 };
 
-/// The groups as a memory of their own, with memory.group_keys as keys and values.
+/// Returns a memory whose positions are the groups, with memory.group_keys as keys and values.
 [[nodiscard]] Memory groups_as_memory(const Memory& memory);
 
 }  // namespace attend::nn

@@ -37,8 +37,8 @@ class Heads final : public torch::nn::Module {
   [[nodiscard]] fused::LoopValue queries(fused::Loop& loop, fused::LoopValue query) const;
   [[nodiscard]] fused::LoopValue join(fused::Loop& loop, fused::LoopValue contexts) const;
 
-  /// The same projections with a dimension for the heads, as views of one product each, so that
-  /// code that handles strides needs no copy. Tensors that are not computed are undefined.
+  /// Projections with a separate dimension for the heads. They are views of one product each, so
+  /// that code that handles strides needs no copy. Tensors that are not computed are undefined.
   struct Split {
     torch::Tensor queries, keys, values;  // [N, h, L, C / h], stored as [N, L, h, C / h]
   };

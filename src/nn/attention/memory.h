@@ -31,19 +31,19 @@ struct PreparedMemory {
       owners;  // [N] int64: the sentence of each reader; undefined: reader i reads sentence i
   torch::Tensor group_keys = {};  // [B, G, *] the group score's projection; undefined: no groups
 
-  /// Reader i of the result is reader rows[i] ([N'] int64) of this one.
+  /// Reader i of the result is reader rows[i] ([N'] int64) of this memory.
   [[nodiscard]] PreparedMemory select(const torch::Tensor& rows) const;
-  /// The same, but select() only reassigns readers to sentences and copies no keys or values.
+  /// This memory, but select() only reassigns readers to sentences and copies no keys or values.
   [[nodiscard]] PreparedMemory with_owners() const;
-  /// The same with a copy of keys and values for each reader.
+  /// This memory with a copy of keys and values for each reader.
   [[nodiscard]] PreparedMemory copy_per_reader() const;
-  /// copy_per_reader() with reader n restricted to position columns[n] ([N] int64), unless it is
-  /// negative.
+  /// copy_per_reader() with reader n restricted to position columns[n] ([N] int64), unless
+  /// columns[n] is negative.
   [[nodiscard]] PreparedMemory restrict_to(const torch::Tensor& columns) const;
 
   /// All tensors with gradients, in the order that with_vectors() expects; some may be undefined.
   [[nodiscard]] std::vector<torch::Tensor> vectors() const;
-  /// The same memory with `vectors` in place of vectors(), each of the same size. Throws
+  /// Returns this memory with vectors() replaced by `vectors` of the same sizes. Throws
   /// std::out_of_range if there are fewer.
   [[nodiscard]] PreparedMemory with_vectors(const std::vector<torch::Tensor>& vectors) const;
 };

@@ -8,7 +8,7 @@
 namespace attend::nn {
 namespace {
 
-/// Weights [N, T, S] of offsets [T, S, C] -> [N, T, C].
+/// Sums offsets [T, S, C] with weights [N, T, S] -> [N, T, C].
 torch::Tensor mixed_offsets(const torch::Tensor& weights, const torch::Tensor& offsets) {
   return at::bmm(weights.transpose(0, 1), offsets).transpose(0, 1);
 }
@@ -25,13 +25,13 @@ std::vector<int64_t> step_sizes(const torch::Tensor& energies, int64_t steps, in
   return {rows, energies.size(1), steps, positions};
 }
 
-/// Random numbers of a step for its visible columns. Undefined: none.
+/// Random numbers for the visible columns of a step. A tensor is undefined if none are needed.
 struct RandomInputs {
   torch::Tensor drop_mask;  // for the weights, from nn::dropout_mask()
   torch::Tensor noise;      // for the energies, from the distribution
 };
 
-/// Draws for weights of `sizes`, in the type of the energies.
+/// Draws the random numbers for weights of `sizes`, in the type of the energies.
 RandomInputs draw(const Mixing& how, torch::IntArrayRef sizes, const torch::Tensor& energies) {
   RandomInputs random;
   random.drop_mask = dropout_mask(sizes, how.dropout, /*active=*/true, energies);
@@ -90,7 +90,7 @@ Attended mix_window(const Mixing& how, const torch::Tensor& query, const Prepare
   const torch::Tensor& columns = view.positions;  // [N, T, W]
   const torch::Tensor energies = window_energies(how.score, query, memory, state, columns);
   const View own{rows_of_window(view.mask.expand_as(columns)), {}, {}, rows_of_window(view.factor)};
-  // Drawn by source position, since the window's first column depends on the longest source.
+  // Drawn for all source positions: the window's first column depends on the longest source.
   RandomInputs random = draw(how, step_sizes(energies, steps, positions), energies);
   for (torch::Tensor* const part : {&random.drop_mask, &random.noise})
     if (part->defined()) *part = gather_window_energies(*part, columns);

@@ -37,7 +37,7 @@ constexpr auto name_table(ScoreKind) {
       {ScoreKind::coverage, "coverage",
        "additive, also reads the sum of the weights so far (Tu et al. 2016)"},
       {ScoreKind::deep, "deep", "additive with `layers` tanh layers (Pavlopoulos et al. 2017)"},
-      {ScoreKind::dot, "dot", "q^T k, of equal sizes (Luong et al. 2015)"},
+      {ScoreKind::dot, "dot", "q^T k, for q and k of equal size (Luong et al. 2015)"},
       {ScoreKind::general, "general", "q^T W k (Luong et al. 2015)"},
       {ScoreKind::kernel, "kernel",
        "log(phi(W_q q)^T phi(W_k k)), phi = elu + 1 (Katharopoulos 2020)"},
@@ -45,7 +45,7 @@ constexpr auto name_table(ScoreKind) {
       {ScoreKind::location_aware, "location_aware",
        "additive, also reads the previous step's weights through filters (Chorowski et al. 2015)"},
       {ScoreKind::scaled_dot, "scaled_dot",
-       "q^T k / sqrt(size), of equal sizes (Vaswani et al. 2017)"},
+       "q^T k / sqrt(size), for q and k of equal size (Vaswani et al. 2017)"},
   });
 }
 
@@ -59,9 +59,10 @@ constexpr auto name_table(DistributionKind) {
       {DistributionKind::hard, "hard",
        "one position: drawn in training, the most probable one otherwise (Xu et al. 2015)"},
       {DistributionKind::sigmoid, "sigmoid", "each position independently, between 0 and 1"},
-      {DistributionKind::softmax, "softmax", "exp(e / temperature) over its sum"},
+      {DistributionKind::softmax, "softmax",
+       "exp(e / temperature), divided by its sum over the positions"},
       {DistributionKind::sparsemax, "sparsemax",
-       "the nearest point of the simplex, exact zeros (Martins & Astudillo 2016)"},
+       "nearest distribution to the energies, with exact zeros (Martins & Astudillo 2016)"},
   });
 }
 

@@ -15,7 +15,7 @@ using Options = AttentionOptions;
 
 // Within these limits no number overflows or vanishes in float32, and no size overflows int64.
 constexpr int64_t kLargestSize = 65536;
-constexpr int64_t kLongestSource = 1'000'001;  // data.max_length at its largest, and kEos
+constexpr int64_t kLongestSource = 1'000'001;  // the largest data.max_length, plus kEos
 constexpr double kColdest = 1e-4, kHottest = 1e4;
 constexpr double kLargestFactor = 1e4;
 constexpr double kLargestFertility = 1e3;
@@ -57,7 +57,7 @@ std::string fertility_must_show(const Options& options) {
       kSmallestFertility, options.fertility);
 }
 
-/// A variant of another score would be ignored silently.
+/// Returns the problem if a variant of another score is set, which would be ignored silently.
 std::string variants_need_their_score(const Options& options) {
   const auto misplaced = [&](bool asked, const char* key, ScoreKind score) -> std::string {
     if (!asked || options.score == score) return "";
@@ -83,8 +83,8 @@ std::string average_must_be_taken(const Options& options) {
          "effect with baseline: false; leave it out, or set baseline: true";
 }
 
-/// Keys that only some blocks read. `size` is not among them: attention to several sources reads it
-/// with any score, and this section does not know the number of sources.
+/// Declares the keys that only some blocks read. `size` is not among them: attention to several
+/// sources reads `size` with any score, and this section does not know the number of sources.
 void describe_readers(config::Schema<Options>& schema) {
   const config::KeysOf scores(schema, "score", &Options::score);
   scores.add("max_source_length", &Options::max_source_length, {ScoreKind::location});
@@ -159,7 +159,7 @@ void describe_distribution(config::Schema<Options>& schema) {
   schema.choice("estimator", &Options::estimator,
                 "hard: how gradients pass the random draw: straight through a softmax with Gumbel "
                 "noise (Jang et al. 2017), or with REINFORCE, which rewards a draw with the "
-                "log-probability of the target words from there on.");
+                "log-probability of the target words from its position on.");
   schema.number("reward_weight", &Options::reward_weight, config::in_range(0.0, kLargestFactor),
                 "hard, reinforce: weight of the gradient from rewards.");
   schema.number(

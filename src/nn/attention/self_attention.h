@@ -22,11 +22,11 @@ struct SelfAttentionOptions {
 /// single one, and not their mean.
 class SelfAttention : public torch::nn::Module {
  public:
-  /// For vectors of `size`. Throws ConfigError if `size` is not divisible by the number of heads.
+  /// For vectors of `size` features. Throws ConfigError unless the number of heads divides `size`.
   SelfAttention(const SelfAttentionOptions& options, int64_t size);
 
-  /// Whole sequences x [N, S, C] with `mask` [N, S] and `lengths` [N] int64. Outputs on padding are
-  /// meaningless. The result has no state. Requires: not causal.
+  /// Attends within whole sequences x [N, S, C]; `mask` [N, S], `lengths` [N] int64. Outputs on
+  /// padding are meaningless. The result has no state. Requires: not causal.
   [[nodiscard]] Attended attend(const torch::Tensor& x, const torch::Tensor& mask,
                                 const torch::Tensor& lengths, double dropout,
                                 AttentionOutputs wanted = AttentionOutputs::weights) const;

@@ -73,7 +73,7 @@ void run_gradient(const NormGradient& gradient) {
 
 class AddNormFunction : public torch::autograd::Function<AddNormFunction> {
  public:
-  /// Returns {norm, sum}, or {norm} without a part.
+  /// Returns {norm, sum}, or only {norm} if there is no part.
   static variable_list forward(AutogradContext* context, const Tensor& x,
                                const c10::optional<Tensor>& given_part, const Tensor& gain,
                                const Tensor& bias, const DropoutMask& dropout,

@@ -21,7 +21,7 @@ struct EnergyMaker {
   [[nodiscard]] auto make(const Program& program, double) const { return of_double(program); }
 };
 
-/// Calls `build` with a tag for the type.
+/// Makes an EnergyMaker that calls `build` with float{} or double{} as a tag for the type.
 template <class Build>
 EnergyMaker maker(const Build& build) {
   return {[build](const Program& program) { return build(program, float{}); },

@@ -40,9 +40,9 @@ class GradientsInPlace : public torch::CustomClassHolder {
         context->saved_data["in_place"].toCapsule());
   }
 
-  /// The memory to which the gradient of parameter i is added. If gradient_in_place() gave none, it
-  /// is a new tensor of zeros with the sizes of `like`, also stored in `result`, to be returned to
-  /// LibTorch.
+  /// The memory to which the gradient of parameter i is added. If gradient_in_place() gave no
+  /// memory, returns a new tensor of zeros with the sizes of `like`, also stored in `result`, to be
+  /// returned to LibTorch.
   [[nodiscard]] torch::Tensor memory(std::size_t i, const torch::Tensor& like,
                                      torch::Tensor& result) const {
     if (gradients_[i].defined()) return gradients_[i];

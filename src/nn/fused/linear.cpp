@@ -65,7 +65,7 @@ void input_gradient(const Tensor& d_y, const Tensor& weight, const Tensor& to, I
 class LinearFunction : public torch::autograd::Function<LinearFunction> {
  public:
   /// x [N, in], weights [out, in] -> [N, out] for each defined weight; the bias is added to the
-  /// first.
+  /// first product.
   static variable_list forward(AutogradContext* context, const Tensor& x, const Tensor& first,
                                const c10::optional<Tensor>& second,
                                const c10::optional<Tensor>& third,

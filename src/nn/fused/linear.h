@@ -18,7 +18,7 @@ namespace attend::nn::fused {
                                                    const std::array<torch::Tensor, 3>& weights);
 
 /// Returns true if linear() should be used for x: is_fusible(x), a gradient is recorded, and either
-/// the kernels' products are faster here than LibTorch's, or x is double, so that tests check them.
+/// the kernels' products are faster here than LibTorch's, or x is double, for tests of the kernels.
 [[nodiscard]] bool has_fused_linear(const torch::Tensor& x);
 
 }  // namespace attend::nn::fused

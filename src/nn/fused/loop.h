@@ -23,17 +23,17 @@ struct LoopValue {
 /// A result that run() returns.
 struct LoopResult {
   LoopValue value;
-  torch::Tensor rows = {};  // [K] int64: selected rows of the P; undefined: all
+  torch::Tensor rows = {};  // [K] int64: numbers of the rows to return; undefined: all P
 };
 
 struct LoopAttention;  // nn/fused/attention.h
 
 /// A loop over the steps of N sequences, built operation by operation and then run as a whole, with
 /// one hand-written backward pass (kernels/loop/loop.h). Values of every step are laid out by a
-/// Packing, [P, D]. Rows of values that are the same at every step, and of states before the first,
-/// are in its order(). Inputs that require gradients get them. Weights are [out, in] and may be
-/// slices of columns; uses packed_for() if it has a packed form. Requires: all tensors are float or
-/// double on the CPU, of one type; see is_fusible().
+/// Packing, [P, D]. Values that are the same at every step and states before the first step have
+/// their rows in Packing::order(). Inputs that require gradients get them. Weights are [out, in]
+/// and may be slices of columns; their packed form is used if packed_for() has one. Requires: all
+/// tensors are float or double on the CPU, of one type; see is_fusible().
 ///
 ///   const Packing packing(lengths, steps);
 ///   Loop loop(packing, like);
@@ -51,7 +51,7 @@ class Loop {
   Loop(const Packing& packing, const torch::Tensor& like);
   ~Loop();
 
-  /// A value with the given content: all_steps [P, D]. Operations may add to it; the loop has a
+  /// A value with the content all_steps [P, D]. The loop copies it, and operations may add to the
   /// copy.
   [[nodiscard]] LoopValue input(const torch::Tensor& all_steps);
   /// x W^T + b for all steps at once: x [P, I], weight [D, I], bias [D]. If x has an index, each
@@ -60,22 +60,22 @@ class Loop {
                                     const torch::Tensor& bias);
   /// A value of D numbers that an operation computes.
   [[nodiscard]] LoopValue computed(int64_t size);
-  /// The same with a state before the first step: start [N, D].
+  /// A computed value of D numbers that has a state before the first step: start [N, D].
   [[nodiscard]] LoopValue state(const torch::Tensor& start);
 
-  /// The same numbers at every step: row [D].
+  /// A value that is `row` [D] at every step.
   [[nodiscard]] LoopValue broadcast(const torch::Tensor& row);
 
   /// y = x W^T.
   void linear(LoopValue x, const torch::Tensor& weight, LoopValue y);
   /// y += x W^T.
   void add_linear(LoopValue x, const torch::Tensor& weight, LoopValue y);
-  /// kernels/cells/lstm.h. gates [4H]: i, f, g, o.
+  /// An LSTM step (kernels/cells/lstm.h). gates [4H]: i, f, g, o.
   void lstm(LoopValue gates, LoopValue previous_cell, LoopValue cell, LoopValue hidden);
-  /// kernels/cells/gru.h. Both inputs [3H]: r, z, n; bias [H].
+  /// A GRU step (kernels/cells/gru.h). Both inputs [3H]: r, z, n; bias [H].
   void gru(LoopValue from_input, LoopValue from_state, const torch::Tensor& bias,
            LoopValue previous_hidden, LoopValue hidden);
-  /// kernels/cells/min_gru.h. gates [2H]: z, n.
+  /// A minimal GRU step (kernels/cells/min_gru.h). gates [2H]: z, n.
   void min_gru(LoopValue gates, LoopValue previous_hidden, LoopValue hidden);
   /// x = tanh x.
   void tanh(LoopValue x);
@@ -101,7 +101,7 @@ class Loop {
   /// lstm() that computes its hidden state from the normalised cell.
   void normed_lstm(LoopValue gates, LoopValue previous_cell, LoopValue cell,
                    const torch::Tensor& gain, const torch::Tensor& bias, LoopValue hidden);
-  /// nn/fused/attention.h. query -> weights [S], context [C].
+  /// Attention (nn/fused/attention.h): query -> weights [S], context [C].
   void attend(LoopValue query, const LoopAttention& attention, LoopValue weights,
               LoopValue context);
   /// Returns the numbers [P, parts * size] from draw(like), which draws [N, parts, T, size] for all

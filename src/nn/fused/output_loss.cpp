@@ -61,8 +61,8 @@ class Products {
     return torch::empty({rows, weight_.rows}, layer_.states.options());
   }
 
-  /// Adds to the gradients of states, weight and bias from the gradient of the logits of these
-  /// rows.
+  /// Adds to the gradients of states, weight and bias, given the gradient of the logits of the rows
+  /// from `begin` on.
   void add_gradients(int64_t begin, const Tensor& gradient) const {
     const int64_t rows = gradient.size(0);
     const auto d_logits = matrix_of<const T>(gradient);
@@ -104,7 +104,7 @@ void turn_into_gradient(const Layer& layer, int64_t begin, const Tensor& logits,
   totals += sums.sum(1);
 }
 
-/// The same for the logits of both passes, [2, rows, V]. Adds to {nll, objective, divergence}.
+/// turn_into_gradient() for both passes, [2, rows, V]. Adds to {nll, objective, divergence}.
 template <class T>
 void turn_twins_into_gradient(const Layer& layer, int64_t begin, const Tensor& logits,
                               const Tensor& scratch, Tensor totals) {
@@ -126,7 +126,7 @@ void turn_twins_into_gradient(const Layer& layer, int64_t begin, const Tensor& l
   totals += sums.sum(1);
 }
 
-/// Calls use(begin, rows) for blocks of about equal size, at most `most`.
+/// Calls use(begin, rows) for blocks of about equal size, with at most `most` rows each.
 template <class Use>
 void for_each_block(int64_t all, int64_t most, const Use& use) {
   const int64_t blocks = std::max<int64_t>(1, (all + most - 1) / most);
@@ -144,7 +144,7 @@ void run_once(const Layer& layer, const Products<T>& products, const Tensor& tot
   });
 }
 
-/// Puts predictions n and N + n into one block.
+/// Computes the loss of both passes of R-Drop: a block has predictions n and N + n.
 template <class T>
 void run_twins(const Layer& layer, const Products<T>& products, const Tensor& totals) {
   const int64_t all = layer.states.size(0) / 2;

@@ -11,7 +11,7 @@
 namespace attend::nn::fused {
 namespace {
 
-/// In a batch of more sequences than this, the rows of a step are a multiple of it, or all rows.
+/// Batches of more than kUnit sequences round the rows of a step up to a multiple of kUnit.
 constexpr int64_t kUnit = 8;
 
 /// Number of rows of a step that `real` of `all` sequences reach.
@@ -19,7 +19,7 @@ int64_t rows_for(int64_t real, int64_t all) {
   return all <= kUnit ? real : std::min(all, (real + kUnit - 1) / kUnit * kUnit);
 }
 
-/// Requires: `order` is by falling length.
+/// Number of rows of each step. Requires: `order` sorts the sequences by falling length.
 std::vector<int64_t> rows_by_step(const std::vector<int64_t>& lengths,
                                   const std::vector<int64_t>& order) {
   const auto all = static_cast<int64_t>(order.size());

@@ -1,8 +1,8 @@
 #pragma once
 // A loop over a batch [N, T] of sentences of different lengths would compute padding as well.
 // Packing sorts the sentences by falling length and lays them out step after step. The rows of a
-// step are the sentences that have it, which are the first rows of the step before, and each step
-// is one dense matrix:
+// step are the sentences that are long enough to have this step. They are the first rows of the
+// step before, so each step is one dense matrix:
 //
 //   a b c     order: 2 0 1        step 0     1     2   3
 //   d         rows:               [e a d]  [f b] [g c] [h]
@@ -28,7 +28,7 @@ namespace attend::nn::fused {
 /// Direction of a loop through a sequence.
 enum class ReadingDirection {
   forward,
-  backward,  // from the last step that the sequence has
+  backward,  // from the last real step
 };
 
 /// Layout of N sequences of different lengths in a Loop, without padding: longest first, step after
@@ -53,9 +53,9 @@ class Packing {
 
   /// x [N, T, D] -> [P, D]. Throws std::logic_error for another shape, as unpack() does.
   [[nodiscard]] torch::Tensor pack(const torch::Tensor& x, ReadingDirection reading) const;
-  /// The same, but reorders only the index of x. A negative index marks an unused row.
+  /// Packs x by reordering only its index. A negative index marks an unused row.
   [[nodiscard]] IndexedRows pack(const IndexedRows& x, ReadingDirection reading) const;
-  /// Values of a loop, [P, D], and its direction.
+  /// Values of a loop, [P, D], and the direction of the loop.
   struct Packed {
     torch::Tensor rows;
     ReadingDirection reading = ReadingDirection::forward;

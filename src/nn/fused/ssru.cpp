@@ -53,7 +53,7 @@ void run_ssru_gradient(const SsruSteps& steps, const Tensor& cells, const SsruRe
   kernels::ssru_gradient(work);
 }
 
-/// Returns {outputs, cells}. Requires: all contiguous.
+/// Returns {outputs, cells}. Requires: contiguous tensors.
 std::pair<Tensor, Tensor> ssru_computed(const SsruSteps& steps) {
   const auto options = steps.candidates.options().requires_grad(false);
   const Tensor cells = torch::empty(steps.candidates.sizes(), options);

@@ -36,7 +36,7 @@ torch::Tensor shifted(const torch::Tensor& weights, const torch::Tensor& shift) 
 }
 
 torch::Tensor sharpened(const torch::Tensor& weights, const torch::Tensor& exponents) {
-  // The result does not depend on the scale. With the largest weight at 1 the sum cannot vanish.
+  // Scaling all weights does not change the result. With a largest weight of 1 the sum cannot be 0.
   const torch::Tensor largest = weights.detach().amax(2, /*keepdim=*/true).clamp_min(kSmall);
   const torch::Tensor powers = (weights / largest).pow(exponents.unsqueeze(2));
   return powers / powers.sum(2, /*keepdim=*/true).clamp_min(kSmall);
@@ -54,7 +54,7 @@ torch::Tensor read_slots(const torch::Tensor& memory, const torch::Tensor& weigh
 }
 
 torch::Tensor allocation(const torch::Tensor& usage) {
-  // cumprod() has a simple gradient if nothing is 0.
+  // cumprod() has a simple gradient if no factor is 0.
   const torch::Tensor above_zero = usage * (1 - kSmall) + kSmall;
   const auto [used, order] = above_zero.sort(/*stable=*/true, /*dim=*/1, /*descending=*/false);
   const torch::Tensor before = at::cat(

@@ -12,19 +12,19 @@ namespace attend::nn {
                                             const torch::Tensor& strengths);
 
 /// Shifts weights [N, K, M] by -1, 0 and +1 slots and returns the sum of the three, weighted by
-/// shift [N, K, 3] in this order. The first slot follows the last. Ibid., Eq. 8.
+/// shift [N, K, 3] in this order. The first slot follows the last. Graves et al. (2014), Eq. 8.
 [[nodiscard]] torch::Tensor shifted(const torch::Tensor& weights, const torch::Tensor& shift);
 
-/// weights [N, K, M] to the power of exponents [N, K], divided by their sum. Ibid., Eq. 9. A head
-/// with all-zero weights gives 0, with a finite gradient.
+/// weights [N, K, M] to the power of exponents [N, K], divided by their sum. Graves et al. (2014),
+/// Eq. 9. A head with all-zero weights gives 0, with a finite gradient.
 [[nodiscard]] torch::Tensor sharpened(const torch::Tensor& weights, const torch::Tensor& exponents);
 
 /// Returns the memory after a write: memory[i] * (1 - weights[i] * erase) + weights[i] * added.
-/// Ibid., Eq. 3-4. weights [N, M], erase [N, W], added [N, W].
+/// Graves et al. (2014), Eq. 3-4. weights [N, M], erase [N, W], added [N, W].
 [[nodiscard]] torch::Tensor written(const torch::Tensor& memory, const torch::Tensor& weights,
                                     const torch::Tensor& erase, const torch::Tensor& added);
 
-/// Returns what heads with `weights` [N, K, M] read: [N, K, W]. Ibid., Eq. 2.
+/// Returns what heads with `weights` [N, K, M] read: [N, K, W]. Graves et al. (2014), Eq. 2.
 [[nodiscard]] torch::Tensor read_slots(const torch::Tensor& memory, const torch::Tensor& weights);
 
 /// Allocation weights [N, M] for the next write, from usage [N, M] in [0, 1]. With slots sorted by

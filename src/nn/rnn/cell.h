@@ -72,7 +72,7 @@ class RnnCell : public Block {
   [[nodiscard]] int64_t projection_size() const { return gates_ * hidden_size_; }
 
  protected:
-  /// Registers none of these parameters. For cells that contain others or register their own.
+  /// For cells that contain other cells or register their own parameters: registers none itself.
   RnnCell(int64_t hidden_size, int64_t gates);
 
   torch::Tensor input_weight_;      // [gates * H, I]

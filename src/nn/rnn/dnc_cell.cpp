@@ -8,7 +8,7 @@ namespace {
 constexpr int64_t kModes = 3;
 constexpr double kFirstFree = -4.0;  // bias of the free gate: frees 0.018 of a slot that is read
 
-/// Exponents for the backward and forward links of a head.
+/// Number of exponents of a head: one each for its backward and forward links, or none.
 int64_t exponent_count(const MemoryOptions& options) {
   return options.sharp_links ? 2 : 0;
 }
@@ -42,7 +42,7 @@ torch::Tensor kept_share(const torch::Tensor& left) {
   return product;
 }
 
-/// instructions [N, 3 W + 3]; `memory` is the memory before the write.
+/// Writes to `memory` as `instructions` [N, 3 W + 3] say, and sets the new memory in `after`.
 void write_memory(const torch::Tensor& instructions, const torch::Tensor& memory,
                   MemoryState& after) {
   const int64_t width = memory.size(2);
@@ -56,7 +56,7 @@ void write_memory(const torch::Tensor& instructions, const torch::Tensor& memory
   after.memory = written(memory, after.write_weights, parts[2].sigmoid(), parts[3]);
 }
 
-/// The slots that the heads reach along the order of writes, [N, R, M].
+/// The slots written after (`on`) and before (`back`) those that the heads last read, [N, R, M].
 struct LinkedSlots {
   torch::Tensor on, back;
 };

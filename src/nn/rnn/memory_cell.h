@@ -57,7 +57,7 @@ class MemoryCell : public RnnCell {
                                            const MemoryState& before) const = 0;
   /// Initial memory of each sequence.
   [[nodiscard]] virtual MemoryState first(int64_t rows, const torch::Tensor& like) const = 0;
-  /// True if the state has the fields that only dnc has.
+  /// True if the state also records the order of writes, in the fields that only dnc has.
   [[nodiscard]] virtual bool keeps_order() const = 0;
 
   [[nodiscard]] const MemoryOptions& options() const { return options_; }

@@ -9,7 +9,7 @@
 namespace attend::nn {
 namespace {
 
-/// Indices n T + positions[n, t] into the flattened rows of [N, T].
+/// Row numbers n T + positions[n, t] in [N, T] flattened to [N * T].
 torch::Tensor row_numbers(const torch::Tensor& positions) {
   const int64_t rows = positions.size(0), steps = positions.size(1);
   const torch::Tensor first = torch::arange(rows, positions.options()).unsqueeze(1) * steps;
@@ -47,8 +47,8 @@ torch::Tensor at_last_step(const torch::Tensor& steps, const torch::Tensor& leng
   return steps.gather(0, index).squeeze(0);
 }
 
-/// The same for a list of steps [N, K] whose rows are so long that stacking all steps would cost
-/// more than the computation. Each row is taken from its own step.
+/// at_last_step() for a list of steps [N, K] whose rows are so long that stacking all steps would
+/// cost more than the computation. Each row is taken from its own last step.
 torch::Tensor at_last_step(const std::vector<torch::Tensor>& steps, const torch::Tensor& lengths) {
   const auto [ordered, order] = lengths.sort();
   const auto [ends, inverse, counts] = at::unique_consecutive(ordered, false, true);
@@ -87,8 +87,8 @@ torch::Tensor heads_by_position(const Direction& direction, const torch::Tensor&
 SequenceOutput run_plain(const Direction& direction, const torch::Tensor& x,
                          const torch::Tensor& lengths, bool keep_heads) {
   const bool is_backward = direction.reading == fused::ReadingDirection::backward;
-  // Reversed, the last real step comes first and padding stays at the end. Time comes first so that
-  // a step's slice is contiguous; the backward pass of unbind is a single stack operation.
+  // Reversed rows begin with the last real step and end with padding. Time comes first so that a
+  // step's slice is contiguous; the backward pass of unbind is a single stack operation.
   const torch::Tensor read =
       (is_backward ? reverse_steps(x, lengths) : x).transpose(0, 1).contiguous();
   const RnnCell& cell = direction.cell;

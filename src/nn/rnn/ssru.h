@@ -19,7 +19,7 @@ class Ssru : public torch::nn::Module {
   [[nodiscard]] Output forward(const torch::Tensor& x, const torch::Tensor& cell) const;
 
  private:
-  /// The same with fused kernels.
+  /// forward() with fused kernels.
   [[nodiscard]] Output run_fused(const torch::Tensor& x, const torch::Tensor& cell) const;
 
   std::shared_ptr<Linear> input_;

@@ -16,13 +16,12 @@ namespace attend::train {
 /// Draws candidates from a model and computes their costs.
 class RiskSampler {
  public:
-  /// Borrows the target tokenizer. Compares texts as validation does, by its `tokenize` and
-  /// `lowercase`.
+  /// Borrows the target tokenizer. Compares texts by `tokenize` and `lowercase` of `validation`.
   RiskSampler(const MinimumRiskOptions& options, const ValidationOptions& validation,
               const text::Tokenizer& target);
 
   /// Returns for each pair of `batch` (on the CPU) options.samples draws and the reference, without
-  /// duplicates. Equal seeds give equal draws. Puts the model in evaluation mode meanwhile.
+  /// duplicates. Equal seeds give equal draws. The model is in evaluation mode during the call.
   [[nodiscard]] RiskCandidates draw(model::Seq2Seq& model, const data::Batch& batch,
                                     uint64_t seed) const;
 

@@ -10,7 +10,7 @@
 namespace attend::train {
 namespace {
 
-/// Computes attention only if the batch has goals.
+/// Computes attention weights only if the batch has goals for them.
 model::Decoded decode(const model::Seq2Seq& model, const data::Batch& batch) {
   nn::Execution execution = nn::execution();
   execution.shown_weights = batch.goals.defined();
@@ -43,9 +43,10 @@ torch::Tensor loss_of_draws(const model::Seq2Seq& model, const nn::DrawnPosition
 /// [B, T, S]: the weights that are trained towards the goals.
 torch::Tensor guided_weights(const model::Decoded& decoded, int64_t head) {
   if (!decoded.weights.defined())
-    throw std::logic_error("goals for the attention of a model without attention");
+    throw std::logic_error("attention goals were given, but the model has no attention");
   if (head == 0) return decoded.weights;
-  if (!decoded.heads.defined()) throw std::logic_error("goals for one of several heads");
+  if (!decoded.heads.defined())
+    throw std::logic_error("attention goals name a head, but the model has only one head");
   return decoded.heads.select(1, head - 1);
 }
 

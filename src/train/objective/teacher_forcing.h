@@ -22,9 +22,9 @@ struct GuidedLoss {
 };
 
 /// Computes the losses. With R-Drop each sentence is computed twice in one pass, with different
-/// dropout, and all sums are over both results. The goals of a token train the attention of head
-/// `guided.head` (of the mean over the heads if it is 0) `guided.shift` steps after the token's
-/// own. Throws std::logic_error if the batch has goals but the model has no attention.
+/// dropout, and all sums are over both results. The goals of a token train head `guided.head` of
+/// the attention (0: the mean over the heads), `guided.shift` decoding steps after the token's own
+/// step. Throws std::logic_error if the batch has goals but the model has no attention.
 /// `reward_baseline` is subtracted from the rewards of draws.
 [[nodiscard]] GuidedLoss guided_loss(const model::Seq2Seq& model, const data::Batch& batch,
                                      const nn::LossOptions& options,

@@ -17,7 +17,7 @@ std::vector<int64_t> numbers_of(const torch::Tensor& lengths) {
   return {begin, begin + lengths.numel()};
 }
 
-/// Tokens of each example, all sides together.
+/// Number of tokens of each example, summed over target and sources.
 std::vector<int64_t> sizes_of(const data::Batch& batch) {
   std::vector<int64_t> sizes = numbers_of(batch.target_input.lengths);
   for (const data::SentenceBatch& source : batch.sources) {

@@ -18,7 +18,7 @@ namespace attend::train {
 /// Sums the gradients of several processes while the last backward pass of an update computes them.
 /// The flat gradients are cut into buckets from the end, because models register their layers about
 /// in the order of the forward pass. A bucket is sent once the gradients of all its parameters are
-/// complete and the bucket before it was sent, so that all processes send in the same order.
+/// complete and the previous bucket was sent, so that all processes send in the same order.
 ///
 /// A gradient is complete when LibTorch accumulates it. That happens once all functions that read
 /// the parameter have run backward, including those that add to the memory themselves
@@ -45,7 +45,7 @@ class GradientExchange final : public JointUpdate {
   void send_remaining();
 
   void add_up(std::vector<double>& losses) override;
-  /// Everything: each process changes all parameters.
+  /// All parameters, since each process changes all of them.
   [[nodiscard]] Part part() const override { return all_; }
   [[nodiscard]] double sum_over_parts(double value) override { return value; }
   void share() override {}
@@ -53,8 +53,8 @@ class GradientExchange final : public JointUpdate {
  private:
   struct Bucket {
     torch::Tensor gradients;
-    int64_t parameters = 0;  // parameters with a part in it
-    int64_t incomplete = 0;  // incomplete ones in this pass
+    int64_t parameters = 0;  // parameters that lie in it, wholly or partly
+    int64_t incomplete = 0;  // of these, those not complete in this pass
   };
   /// The hook that runs when the gradient of a parameter is complete.
   struct Watch {

@@ -29,13 +29,13 @@ class JointUpdate {
 
   /// Announces that the next backward pass of this process is its last in this update.
   virtual void expect_last_pass() = 0;
-  /// Call after that pass. Sums `losses` and the gradients of part() over all processes.
+  /// Sums `losses` and the gradients of part() over all processes, after the last pass.
   virtual void add_up(std::vector<double>& losses) = 0;
   /// The part of the parameters that this process changes.
   [[nodiscard]] virtual Part part() const = 0;
   /// Sums `value`, which each process computed for its part.
   [[nodiscard]] virtual double sum_over_parts(double value) = 0;
-  /// Call after changing part(), with its gradients zero. Afterwards all processes have all new
+  /// Call after changing part() and zeroing its gradients. Afterwards all processes have all new
   /// parameters.
   virtual void share() = 0;
 };
@@ -58,7 +58,7 @@ struct SharedBuffers {
   MakeZeros common;
 };
 
-/// Empty functions if share_memory() is false.
+/// The allocators for shared memory; empty functions if share_memory() is false.
 [[nodiscard]] SharedBuffers shared_buffers(const TrainingOptions& options, torch::Device device,
                                            distributed::Communicator* peers);
 

@@ -15,7 +15,7 @@ namespace attend::train {
 /// and the optimiser's statistics exist once (Rajbhandari et al. 2020, ZeRO, stage 1).
 class SharedUpdate final : public JointUpdate {
  public:
-  /// Borrows the memory. Requires: that memory holds the buffers of `parameters`.
+  /// Borrows the shared memory of `peers`. Requires: it holds the buffers of `parameters`.
   SharedUpdate(const FlatParameters& parameters, const distributed::Communicator& peers);
 
   void expect_last_pass() override {}

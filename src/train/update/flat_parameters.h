@@ -35,7 +35,7 @@ class FlatParameters {
   [[nodiscard]] const torch::Tensor& values() const { return values_; }        // [P]
   [[nodiscard]] const torch::Tensor& gradients() const { return gradients_; }  // [P]
 
-  /// In the order of the buffers.
+  /// One slot per parameter, in the order of the buffers.
   [[nodiscard]] const std::vector<ParameterSlot>& slots() const { return slots_; }
 
   /// Number of parameters without the gaps; a shared parameter counts once.

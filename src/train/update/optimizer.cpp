@@ -57,8 +57,8 @@ class Adam final : public Optimizer {
     Tensor square;
   };
 
-  /// The last line of Alg. 1, m / (1 - beta1^t) / (sqrt(v / (1 - beta2^t)) + epsilon), with
-  /// numerator and denominator multiplied by sqrt(1 - beta2^t), which saves a division.
+  /// The step of Adam (Alg. 1, last line), m / (1 - beta1^t) / (sqrt(v / (1 - beta2^t)) + epsilon),
+  /// with numerator and denominator multiplied by sqrt(1 - beta2^t), which saves a division.
   struct Corrected {
     double step_size;
     double epsilon;

@@ -29,10 +29,10 @@ double halving(const TrainingOptions& options, const SchedulePoint& point) {
   return std::pow(options.decay.factor, 1.0 + std::floor(late / options.decay.every_epochs));
 }
 
-/// The share of the run between the end of the warm-up and a limit that is done, given that `share`
-/// of the whole way to the limit is done. The end of the warm-up is estimated from the pace so far.
+/// Returns how much of the way from the end of the warm-up to a limit is done, if `share` of the
+/// whole way is done. The end of the warm-up is estimated from the pace so far.
 double done_after_warmup(const TrainingOptions& options, const SchedulePoint& point, double share) {
-  // On a slow machine the warm-up may last until the end of the run.
+  // Limits the estimate: on a slow machine the warm-up may last until the end of the run.
   constexpr double kLatest = 0.75;
   const double updates = static_cast<double>(point.update) / share;  // of the whole run
   const double start = std::min(static_cast<double>(options.warmup_updates) / updates, kLatest);

@@ -42,7 +42,7 @@ class OwnBatches {
   std::vector<Item> batches_;
 };
 
-/// While it exists, random draws for the lines of a batch depend on the lines only, and so are the
+/// During its lifetime, random draws for the lines of a batch depend on the lines only and are the
 /// same in any process.
 class LineDraws {
  public:

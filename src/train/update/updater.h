@@ -41,7 +41,7 @@ struct UpdateResult {
   int64_t target_tokens = 0;           // kEos included
   double gradient_norm = 0.0;          // of the objective per target token, before clipping
   bool applied = true;                 // false: a value was not finite, and nothing was changed
-  std::vector<double> control_values;  // the request's, summed over all processes
+  std::vector<double> control_values;  // those of the request, summed over all processes
 };
 
 /// Computes the gradient of the objective over one or more batches, clips it and lets the optimiser
@@ -84,7 +84,7 @@ class Updater {
   void accumulate(const UpdateRequest& request, UpdateResult& result);
   void accumulate_gradient(const data::Batch& batch, const UpdateRequest& request,
                            UpdateResult& result) const;
-  /// Accumulates the gradient of the risk of `batch`, which has this `number` in the update.
+  /// Accumulates the gradient of the risk of `batch`, which is batch `number` of the update.
   void accumulate_risk(const data::Batch& batch, const UpdateRequest& request, uint64_t number,
                        UpdateResult& result) const;
   /// The seed of LibTorch's generator. On a GPU, where draws do not depend on lines, each process

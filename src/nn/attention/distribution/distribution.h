@@ -20,7 +20,7 @@ struct DrawnPositions {
   torch::Tensor entropy;   // [..., T] entropy of the distribution it was drawn from, in nats
 };
 
-/// Weights and, if they were drawn, the drawn positions.
+/// Attention weights and, if positions were drawn, these positions.
 struct AttentionWeights {
   torch::Tensor weights;  // [..., T, S]
   DrawnPositions drawn;
@@ -36,9 +36,9 @@ class AttentionDistribution : public Block {
 
   /// True if the weights are exp(e) / sum exp(e).
   [[nodiscard]] virtual bool is_plain_softmax() const { return false; }
-  /// If a fused form is missing, the config setting that prevents it.
+  /// The config setting that prevents a fused form, if one is missing.
   [[nodiscard]] virtual std::string plain_reason() const { return "attention.distribution"; }
-  /// The distribution for loops of fused kernels; empty if they do not support it.
+  /// The distribution for loops of fused kernels; empty if the kernels do not support it.
   [[nodiscard]] virtual std::optional<kernels::Distribution> fused() const { return std::nullopt; }
 
   /// True if noise() is added to the energies, drawn anew for each query. Noise is always drawn for

@@ -20,7 +20,7 @@ Tensor threshold(const Tensor& z) {
   const Tensor mean = sorted.cumsum(-1) / count;
   const Tensor deviation = sorted.square().cumsum(-1) - count * mean.square();
   const Tensor taus = mean - ((1 - deviation) / count).clamp_min(0.0).sqrt();
-  // int64; 0 before the clamp if the row has a NaN, which then propagates to the weights.
+  // A row with a NaN counts 0 positions before the clamp; the NaN then propagates to the weights.
   const Tensor support = (taus <= sorted).sum(-1, /*keepdim=*/true).clamp_min(1);
   return taus.gather(-1, support - 1);
 }
@@ -35,7 +35,7 @@ class Entmax15 : public torch::autograd::Function<Entmax15> {
     return weights;
   }
 
-  /// With s = sqrt(weights): s (g - sum(s g) / sum(s)).
+  /// Returns s (g - sum(s g) / sum(s)), with s = sqrt(weights) and the arriving gradient g.
   static variable_list backward(AutogradContext* context, const variable_list& gradients) {
     const Tensor root = context->get_saved_variables()[0].sqrt();
     const Tensor total = root.sum(-1, /*keepdim=*/true);

@@ -5,7 +5,7 @@
 namespace attend::nn {
 namespace {
 
-/// 1 at index [..., T, 1], 0 elsewhere and where `hidden`.
+/// Returns 1 at `index` [..., T, 1] and 0 elsewhere; also 0 where `hidden` is true.
 torch::Tensor one_hot(const torch::Tensor& index, const torch::Tensor& like,
                       const torch::Tensor& hidden) {
   return torch::zeros_like(like.detach()).scatter_(-1, index, 1.0).masked_fill(hidden, 0.0);
@@ -28,7 +28,7 @@ AttentionWeights draw(const torch::Tensor& energies, const torch::Tensor& hidden
 
 torch::Tensor straight_through(const torch::Tensor& energies, const torch::Tensor& hidden) {
   const torch::Tensor soft = energies.masked_fill(hidden, kLowestEnergy).softmax(-1);
-  // Adds exactly 0 to the one-hot weights but carries the gradient.
+  // The carrier adds exactly 0 to the one-hot weights, but its gradient is the gradient of `soft`.
   const torch::Tensor carrier = (soft - soft.detach()).masked_fill(hidden, 0.0);
   return one_hot(largest(soft.detach()), soft, hidden) + carrier;
 }

@@ -9,7 +9,7 @@ namespace attend::nn {
 [[nodiscard]] torch::Tensor sparse_energies(const torch::Tensor& energies,
                                             const torch::Tensor& mask);
 
-/// 1, 2, ..., S for x [..., S], in its type.
+/// 1, 2, ..., S for x [..., S], in the type of x.
 [[nodiscard]] torch::Tensor ranks(const torch::Tensor& x);
 
 }  // namespace attend::nn

@@ -15,7 +15,7 @@ using torch::autograd::variable_list;
 Tensor sparsemax_threshold(const Tensor& z) {
   const Tensor sorted = std::get<0>(z.sort(-1, /*descending=*/true));
   const Tensor sums = sorted.cumsum(-1);
-  // int64; 0 before the clamp if the row has a NaN, which then propagates to the weights.
+  // A row with a NaN counts 0 positions before the clamp; the NaN then propagates to the weights.
   const Tensor support = (ranks(z) * sorted + 1 > sums).sum(-1, /*keepdim=*/true).clamp_min(1);
   return (sums.gather(-1, support - 1) - 1) / support;
 }
@@ -30,7 +30,7 @@ class Sparsemax : public torch::autograd::Function<Sparsemax> {
     return weights;
   }
 
-  /// The gradient minus its mean over the support; 0 elsewhere.
+  /// The arriving gradient minus its mean over the positions with weight; 0 at other positions.
   static variable_list backward(AutogradContext* context, const variable_list& gradients) {
     const Tensor support = (context->get_saved_variables()[0] > 0).to(gradients[0].scalar_type());
     const Tensor inside = gradients[0] * support;

@@ -4,7 +4,7 @@
 
 namespace attend::nn {
 
-/// Every real source position (Luong et al. 2015, Sec. 3.1).
+/// Shows every real source position (Luong et al. 2015, Sec. 3.1).
 class GlobalScope final : public AttentionScope, public FusedScope {
  public:
   GlobalScope(const AttentionOptions& options, ScoreSizes sizes);

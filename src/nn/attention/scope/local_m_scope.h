@@ -4,7 +4,7 @@
 
 namespace attend::nn {
 
-/// Monotonic local attention: target position t sees [t - D, t + D] (`window`: D). Luong, Pham &
+/// Monotonic local attention: target position t sees [t - D, t + D] (D: `window`). Luong, Pham &
 /// Manning (2015), arXiv 1508.04025, Sec. 3.2. The centre stays inside the sentence, so a
 /// translation longer than its source still sees the last words.
 class LocalMonotonicScope final : public AttentionScope, public FusedScope {

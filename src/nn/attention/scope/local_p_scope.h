@@ -7,7 +7,7 @@ namespace attend::nn {
 /// Predictive local attention: the query predicts the centre of its window,
 ///   p_t = S sigma(v^T tanh(W q_t))
 /// (S: the length of this sentence; positions count from 0). It sees the positions within D of p_t
-/// (`window`: D). After the distribution, weights are multiplied by exp(-(s - p_t)^2 / (2 (D /
+/// (D: `window`). After the distribution, weights are multiplied by exp(-(s - p_t)^2 / (2 (D /
 /// 2)^2)), so that a row sums to at most 1. Luong, Pham & Manning (2015), arXiv 1508.04025, Sec.
 /// 3.2, Eq. 9, 10. The gradient reaches p_t through the Gaussian, not through the window's edge.
 class LocalPredictiveScope final : public AttentionScope, public FusedScope {

@@ -9,7 +9,7 @@
 
 namespace attend::nn {
 
-/// The part of a memory that queries see, in W columns: W = S, one per source position, or fewer.
+/// The part of a memory that queries see. It has W columns, one per source position or fewer.
 struct View {
   torch::Tensor mask;       // [N, 1 or T, W] bool, true = may get weight
   torch::Tensor positions;  // [N, T, W] int64, the source position of each column, each at most
@@ -40,12 +40,12 @@ class AttentionScope : public Block {
 
   /// The scope's interface to loops of fused kernels (fused_scope.h); null if it has none.
   [[nodiscard]] virtual const FusedScope* fused() const { return nullptr; }
-  /// If a fused form is missing, the config setting that prevents it.
+  /// The config setting that prevents a fused form, if one is missing.
   [[nodiscard]] virtual std::string plain_reason() const { return "attention.scope"; }
-  /// True if the view is always the whole sentence, unchanged.
+  /// True if the view always shows the whole sentence, without biases or factors.
   [[nodiscard]] virtual bool is_global() const { return false; }
 
-  /// The view of every query if it has this form, else std::nullopt.
+  /// The view of every query as a WholeView; std::nullopt if it cannot be expressed as one.
   [[nodiscard]] virtual std::optional<WholeView> whole_view() const { return std::nullopt; }
 };
 

@@ -11,7 +11,8 @@ namespace attend::nn {
 /// The source position of each column of `view`, [N or 1, T or 1, W], in the type of `like`.
 [[nodiscard]] torch::Tensor column_positions(const View& view, const torch::Tensor& like);
 
-/// x [N, S] or [N, S, *] at positions [N, T, W] -> [N * T, W] or [N * T, W, *]. Undefined if x is.
+/// x [N, S] or [N, S, *] at positions [N, T, W] -> [N * T, W] or [N * T, W, *]. Undefined if x is
+/// undefined.
 [[nodiscard]] torch::Tensor gather_window(const torch::Tensor& x, const torch::Tensor& positions);
 
 /// energies [N, T, S] -> [N * T, 1, W], or [N, C, T, S] -> [N * T, C, 1, W].

@@ -49,7 +49,7 @@ void AdditiveScore::initialize(const at::Generator& generator) {
   initialize_importance(vector_, generator);
   const torch::NoGradGuard no_grad;
   bias_.zero_();
-  // Starts like the plain form: g = ||w||.
+  // With g = ||w||, the score starts equal to the one without weight normalisation.
   if (scale_.defined()) scale_.copy_(vector_.norm(2, -1, /*keepdim=*/true));
 }
 

@@ -4,7 +4,7 @@
 
 namespace attend::nn {
 
-/// Convolution score: the additive score over a window of n keys (`width`: n, odd),
+/// Convolution score: the additive score over a window of n keys (n: `width`, odd),
 ///   e[t,s] = w^T tanh(sum_i W_i k_{s+i} + W_q q_t + b),  i = -(n-1)/2 ... (n-1)/2,
 /// with zero keys beyond the sentence. After Du et al. (2018), cited by Galassi et al. (2021),
 /// arXiv 1902.02181, for convolution-based compatibility. With n = 1 it is the additive score.

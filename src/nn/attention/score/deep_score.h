@@ -7,7 +7,7 @@ namespace attend::nn {
 
 /// Deep score: a network of L tanh layers over query and key,
 ///   E_1 = tanh(W_k k_s + W_q q_t + b_1),  E_l = tanh(W_l E_{l-1} + b_l),  e[t,s] = w^T E_L
-/// (`layers`: L). After Pavlopoulos, Malakasiotis & Androutsopoulos (2017), "Deeper attention to
+/// (L: `layers`). After Pavlopoulos, Malakasiotis & Androutsopoulos (2017), "Deeper attention to
 /// abusive user content moderation", EMNLP, whose input is the key alone. The query enters the
 /// first layer, as in Galassi et al. (2021), arXiv 1902.02181.
 class DeepScore final : public AttentionScore {

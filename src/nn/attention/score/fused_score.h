@@ -32,7 +32,7 @@ struct LoopScore {
 class FusedScore {
  public:
   virtual ~FusedScore() = default;
-  /// Adds the operations that come before the comparison of query and keys to the loop.
+  /// Adds to the loop the operations that come before the comparison of query and keys.
   [[nodiscard]] virtual LoopScore unroll(fused::Loop& loop, const LoopQuery& asked) const = 0;
 };
 

@@ -40,7 +40,7 @@ struct PairBlocks : torch::CustomClassHolder {
   }
 };
 
-/// Leaves with the same values, at which a block's gradients stop.
+/// Copies of `inputs` as leaves of the autograd graph, where the gradients of a block stop.
 variable_list detached_leaves(const variable_list& inputs) {
   variable_list leaves;
   for (const Tensor& input : inputs)

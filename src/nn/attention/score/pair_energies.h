@@ -14,11 +14,11 @@ using PairEnergies = std::function<torch::Tensor(const torch::autograd::variable
 /// Default limit on the numbers in memory for pairs of positions: 64 MB in float32.
 inline constexpr int64_t kMostPairNumbers = int64_t{1} << 24;
 
-/// energies(inputs), for scores that need `size` numbers for each pair of a query and one of
-/// `positions` keys, [N, T, S, size]. If these are more than `most`, the queries are processed in
-/// blocks, and the backward pass recomputes each block. Then at most `most` numbers exist at a
-/// time, or as many as one query per row needs if that is more. `energies` must keep nothing but
-/// `inputs` alive, and its result for a query must not depend on the other queries.
+/// Returns energies(inputs), for a score that computes `size` numbers for each pair of a query and
+/// one of `positions` keys: [N, T, S, size]. If there are more than `most` such numbers, the
+/// queries are processed in blocks of at most `most` numbers, but at least one query per row, and
+/// the backward pass recomputes each block. `energies` must keep nothing but `inputs` alive, and
+/// its result for a query must not depend on the other queries.
 [[nodiscard]] torch::Tensor pair_energies(const PairEnergies& energies,
                                           const torch::autograd::variable_list& inputs,
                                           int64_t positions, int64_t size,
