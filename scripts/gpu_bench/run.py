@@ -38,7 +38,7 @@ class Bench:
         """Runs a command if its measurement is missing, and records what `read` finds in its output."""
         if not self.ledger.wanted(key, estimate):
             return None
-        done = run(command, min(2 * estimate + 20, self.ledger.left()), self.log(key), environment)
+        done = run(command, min(1.5 * estimate + 15, self.ledger.left()), self.log(key), environment)
         if done.failed:
             return self.ledger.add(key, failed=done.failed, wall=done.seconds)
         try:

@@ -49,9 +49,10 @@ class Search:
         """`sources` by descending length; encodes them and starts. Missing sentences count as finished."""
         count, positions = self.source.memory.size(0), self.source.memory.size(1)
         padded = sources + [[EOS]] * (count - len(sources))
-        lengths = torch.tensor([len(source) for source in padded])
-        memory, *last = self.model.read(pad(padded, positions).to(self.device, non_blocking=True), lengths.tolist())
-        prepared = self.model.prepare(lengths.to(self.device), memory)
+        host_lengths = [len(source) for source in padded]
+        lengths = torch.tensor(host_lengths).to(self.device)
+        memory, *last = self.model.read(pad(padded, positions).to(self.device), host_lengths)
+        prepared = self.model.prepare(lengths, memory)
         for own, new in zip(self.source, prepared):
             own.copy_(new)
         start = self.model.start(memory, *last)

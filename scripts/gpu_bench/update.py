@@ -36,7 +36,7 @@ class Recording:
     """The operations of `work`, as a CUDA graph. On the CPU, replaying calls `work` again."""
 
     def __init__(self, work, side, pool):
-        """`side`: a stream for the first call, or None on the CPU."""
+        """`side`: the stream to record on, or None on the CPU."""
         self.work = self.graph = None
         if side is None:
             self.work = work
@@ -46,7 +46,7 @@ class Recording:
             work()  # a graph cannot hold the first call of a kernel
         torch.cuda.current_stream().wait_stream(side)
         self.graph = torch.cuda.CUDAGraph()
-        with torch.cuda.graph(self.graph, pool=pool):
+        with torch.cuda.graph(self.graph, pool=pool, stream=side):
             work()
 
     def replay(self):
