@@ -29,7 +29,8 @@
 #   --loops "graphs"               PyTorch's loops: eager, graphs, compile (graphs and torch.compile; half a minute to start)
 #   --translate-jobs "gnmt recipe"  --batches "1 64 128 256"
 #   --rival-batches "128"          of them, those that PyTorch translates too
-#   --seeds "1"  --recipe-precision f32  --recipe-seconds 150 (its estimate)  --checks-seconds 60 (likewise)
+#   --seeds "1"  --recipe-precision f32  --recipe-seconds 150 (its estimate, if its speed is unknown)
+#   --checks-seconds 60            estimate for each --checks
 #   --work DIR                     models, text and logs (build/bench_gpu)
 #   --narrow-minutes 3             to train gnmt-narrow, if --data has none
 #   --pairs 100000                 generated sentence pairs

@@ -14,6 +14,7 @@ from table import print_table
 
 OPPONENT = pathlib.Path(__file__).resolve().parent / "opponent.py"
 PARTS = ("card", "equality", "train", "translate", "recipe")
+RECIPE_TOKENS = 30 * 29_000 * 15  # epochs, pairs, mean length of a target sentence
 LINES = {1: 32, 64: 1024, 128: 2048, 256: 4096}  # to translate, by batch size
 
 
@@ -225,7 +226,14 @@ class Bench:
         def read(done):
             last = (folder / "train.jsonl").read_text(encoding="utf-8").splitlines()[-1]
             return {"seconds": json.loads(last)["timing"]["seconds"], **self.score(folder), "log": done.log.splitlines()[-1]}
-        self.measure(key, command, self.options.recipe_seconds, read)
+        self.measure(key, command, self.recipe_estimate(job), read)
+
+    def recipe_estimate(self, job):
+        """Seconds of the whole recipe: from the speed of its training job if that is known, else --recipe-seconds."""
+        found = [self.ledger.median("target_rates", part="train", job=job.name, contender="attend", precision=precision)
+                 for precision in (self.options.recipe_precision, *self.options.precisions)]
+        rate = next(filter(None, found), None)
+        return 20 + 1.3 * RECIPE_TOKENS / rate if rate and not self.options.small else self.options.recipe_seconds
 
     def score(self, model):
         """BLEU on the test set."""
