@@ -173,7 +173,8 @@ class Bench:
         def read(done):
             rate = float(re.search(r"\(([0-9.,]+) lines/s\)", done.log).group(1).replace(",", ""))
             lines = output.read_text(encoding="utf-8").splitlines()
-            found = {"sentences_per_second": rate, "tokens_per_second": rate * count_pieces(lines, model) / len(lines)}
+            length = count_pieces(lines, model) / len(lines)
+            found = {"sentences_per_second": rate, "tokens_per_second": rate * length, "mean_length": length}
             return found | ({"bleu": self.bleu(output, source.with_suffix(".tgt"))} if job.name == "gnmt" else {})
         self.measure({"part": "translate", "job": job.name, "contender": "attend", "precision": precision, "batch": batch},
                      self.attend_search(model, source, output, self.options.device, "--batch-size", batch,

@@ -88,12 +88,12 @@ class Table:
                                       for key in ("tokens_per_second", "sentences_per_second"))
                     rival, _ = self.rivals("tokens_per_second", **wanted)
                     if own or rival:
-                        bleu = self.ledger.median("bleu", contender="attend", **wanted)
-                        rows.append([f"{name}, batch {batch}", precision, number(own), number(sentences, 1), number(bleu, 1),
-                                     number(rival), ratio(own, rival)])
+                        length, bleu = (self.ledger.median(key, contender="attend", **wanted) for key in ("mean_length", "bleu"))
+                        rows.append([f"{name}, batch {batch}", precision, number(own), number(sentences, 1), number(length, 1),
+                                     number(bleu, 1), number(rival), ratio(own, rival)])
         print("\nTranslating, beam 5:")
-        show(["job", "precision", "attend, target tokens/s", "attend, sentences/s", "its BLEU", "PyTorch, target tokens/s",
-              "ratio"], rows)
+        show(["job", "precision", "attend, target tokens/s", "attend, sentences/s", "tokens a sentence", "BLEU",
+              "PyTorch, target tokens/s", "ratio"], rows)
 
     def recipe(self):
         rows = [[f"seed {record['seed']}", record["precision"], number(record["seconds"], 1), number(record["bleu"], 2)]
