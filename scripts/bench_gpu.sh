@@ -6,7 +6,8 @@
 #   card       the card, the versions, and two ceilings: bytes/s of a large copy, FLOP/s of a large matrix product
 #   equality   each --checks program, a GoogleTest binary, with ATTEND_TEST_DEVICE set to the device
 #   train      each job for --seconds: attend and PyTorch in turn, in bf16, tf32 and f32
-#   translate  beam 5 with batches of 1, 64, 128 and 256 sentences; also counts lines translated as on the CPU
+#   translate  beam 5 with batches of 1, 64, 128 and 256 sentences; also counts lines translated as on the CPU. PyTorch
+#              translates everything once before it is timed; attend is timed from its first batch
 #   recipe     configs/multi30k_en_de.yaml trained whole, and its BLEU on the test set
 # The jobs are `reference` (tests/bench/reference.yaml), `gnmt` (tests/bench/gnmt.yaml), `transformer`
 # (tests/bench/transformer.yaml) and `recipe`. PyTorch's programs are in scripts/gpu_bench: packed nn.LSTM, fused Adam, CUDA
