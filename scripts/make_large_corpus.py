@@ -33,6 +33,13 @@ def make_words(rng, onsets, vowels, count):
     return words
 
 
+def word_lists(rng):
+    """The words of the source and of the target, frequent ones first."""
+    source_words = make_words(rng, "b d f g k l m n p r s t v z st tr pl".split(), "a e i o u ai".split(), WORDS)
+    target_words = make_words(rng, "b ch d f g h l m n p s sch t w kr".split(), "a e i o u ei ü".split(), WORDS)
+    return source_words, target_words
+
+
 def lengths(rng, count):
     return [max(1, min(LONGEST, round(math.exp(rng.gauss(math.log(13), 0.5))))) for _ in range(count)]
 
@@ -66,8 +73,7 @@ def main():
     if options.pairs < 1:
         sys.exit(f"make_large_corpus.py: --pairs {options.pairs}: expected 1 or more")
     rng = random.Random(options.seed)
-    source_words = make_words(rng, "b d f g k l m n p r s t v z st tr pl".split(), "a e i o u ai".split(), WORDS)
-    target_words = make_words(rng, "b ch d f g h l m n p s sch t w kr".split(), "a e i o u ei ü".split(), WORDS)
+    source_words, target_words = word_lists(rng)
     cumulative = list(itertools.accumulate(1 / (rank + 3) for rank in range(WORDS)))
     options.output.mkdir(parents=True, exist_ok=True)
     for name, pairs in (("dev", 500), ("train", options.pairs)):
