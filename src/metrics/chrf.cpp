@@ -132,7 +132,7 @@ double Chrf::f_score(std::span<const double> statistics) const {
   precision /= effective_order;
   recall /= effective_order;
   const double factor = options_.beta * options_.beta;
-  // Evaluates in sacreBLEU's order, so that rounding does not break ties between references.
+  // Computes in the same order as sacreBLEU; otherwise rounding could decide between tied texts.
   const double score = (1.0 + factor) * precision * recall / (factor * precision + recall);
   return 100.0 * score;
 }
