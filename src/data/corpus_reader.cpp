@@ -117,7 +117,7 @@ struct EncodedPortion {
   }
 };
 
-/// The tag of a text, as the first piece of its sources; nothing if it has none.
+/// The piece id of a text's tag; nothing if the text has no tag.
 std::optional<text::TokenId> tag_of(const CorpusFiles& files, const TokenizerPair& tokenizers) {
   if (files.tag.empty()) return std::nullopt;
   const auto tag = tokenizers.source.find(files.tag);
@@ -129,7 +129,7 @@ std::optional<text::TokenId> tag_of(const CorpusFiles& files, const TokenizerPai
                   files.tag));
 }
 
-/// Puts the tag before each source; it belongs to no word.
+/// Puts the tag before each source. The tag belongs to no word.
 void put_tag(EncodedPortion& encoded, const std::optional<text::TokenId>& tag) {
   constexpr std::size_t kNoWord = std::numeric_limits<std::size_t>::max();
   if (!tag) return;
@@ -172,7 +172,7 @@ class PortionEncoders {
   }
 
  private:
-  /// `encoded` is destroyed first. This joins its thread, which reads the portion.
+  /// `encoded` is destroyed first: its destructor joins the thread that reads `portion`.
   struct Waiting {
     std::unique_ptr<const Portion> portion;
     std::future<EncodedPortion> encoded;

@@ -38,7 +38,7 @@ class EpochOrder {
   [[nodiscard]] EpochPlan plan(int64_t pool) const;
   /// Number of pairs of the pass.
   [[nodiscard]] int64_t pairs() const { return pairs_before_.back(); }
-  /// Number of pairs in the pools before `pool`; for pools(), of all.
+  /// Number of pairs in the pools before `pool`; if `pool` is pools(), in all pools.
   [[nodiscard]] int64_t pairs_before(int64_t pool) const {
     return pairs_before_.at(static_cast<std::size_t>(pool));
   }
