@@ -13,7 +13,7 @@ namespace {
 
 using namespace std::string_view_literals;
 
-/// First bytes and their format. '#' stands for a digit from 1 to 9.
+/// The first bytes of a format. '#' stands for a digit from 1 to 9.
 struct Signature {
   std::string_view bytes;
   ForeignFormat format;
@@ -30,7 +30,7 @@ constexpr ForeignFormat kZip = {"a zip archive (or a .docx, .xlsx or .odt docume
                                 "", false};
 constexpr ForeignFormat kTar = {"a tar archive", "tar -xOf", "", false};
 
-// UTF-32 comes before UTF-16, whose mark it begins with.
+// UTF-32 comes before UTF-16, because its byte-order mark begins with that of UTF-16.
 constexpr Signature kSignatures[] = {
     {"\xFF\xFE\0\0"sv, kUtf32},
     {"\0\0\xFE\xFF"sv, kUtf32},
@@ -106,7 +106,7 @@ class UnitCounter {
     units_.low_zero += (unit & 0xFFU) == 0 ? 1 : 0;
     units_.line_feeds += unit == '\n' ? 1 : 0;
   }
-  /// The counts. A leading surrogate at the end is well-formed, since the text may continue.
+  /// The counts so far. A leading surrogate at the end is well-formed, since the text may continue.
   [[nodiscard]] const CodeUnits& units() const { return units_; }
 
  private:

@@ -43,7 +43,7 @@ class Random {
 /// a consumer never changes another's numbers.
 [[nodiscard]] uint64_t stream_seed(uint64_t seed, std::string_view name, uint64_t index = 0);
 
-/// The generator with that seed.
+/// A generator seeded with stream_seed() of these arguments.
 [[nodiscard]] inline Random stream(uint64_t seed, std::string_view name, uint64_t index = 0) {
   return Random(stream_seed(seed, name, index));
 }
