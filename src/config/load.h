@@ -24,7 +24,7 @@ namespace attend::config {
 /// Where each dotted key was set last. Keys that are not listed have their defaults.
 using SetAt = std::map<std::string, Place>;
 
-/// Options, and where their keys were set.
+/// Options with the places where their keys were set.
 template <class Options>
 struct Loaded {
   Options options;

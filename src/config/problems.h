@@ -26,8 +26,8 @@ class Problems {
   void add(Problem problem);
   [[nodiscard]] bool is_full() const { return problems_.size() == kMostKept; }
   [[nodiscard]] bool empty() const { return problems_.empty(); }
-  /// True if a problem concerns `key`, a key below it, a section that holds it or the text as a
-  /// whole, or if the problems are full.
+  /// True if a problem concerns `key`, a key below it, a section that contains it or the text as a
+  /// whole, or if kMostKept problems were reached.
   [[nodiscard]] bool touches(const std::string& key) const;
 
   /// Throws ConfigError with all problems in the order of the text, if there are any.
