@@ -34,7 +34,7 @@ class SharedMemory {
   /// may outlive this object. Throws DataError in all processes if memory is exhausted.
   [[nodiscard]] virtual torch::Tensor zeros(int64_t size, torch::ScalarType type) = 0;
 
-  /// The tensor that zeros() returned in process `rank` when it returned `own` here.
+  /// The tensor that process `rank` got from the call of zeros() that returned `own` here.
   [[nodiscard]] virtual torch::Tensor of(int64_t rank, const torch::Tensor& own) const = 0;
 
   /// A barrier: returns once all processes have called it. Earlier writes of all are then visible.
