@@ -14,7 +14,7 @@ namespace attend::app {
 
 namespace {
 
-/// Length of a pair in pieces, by the unit of the batches.
+/// The length of a pair in pieces, counted in the unit of the batch size.
 std::size_t length_of(const ForcedPair& pair, const decode::BatchSize& batch) {
   const std::size_t source = pair.source.ids.size();
   const std::size_t target = pair.target.ids.size();

@@ -185,7 +185,7 @@ PreparedRun prepare_run(const PlannedRun& run, c10::Device device, bool keep,
   check_sampling(experiment, tokenizers.pair());
   RunData data = read_data(run, tokenizers, models, {keep, reading}, peers);
   mark_point("text is ready");
-  // Followers receive the weights of the first process.
+  // The other processes receive the weights of the first process.
   auto model = make_model(experiment, tokenizers.pair(), device, run.resumed || run.follows);
   announce_kernels(experiment.training, *model, device);
   return {std::move(models), std::move(tokenizers), std::move(data), std::move(model)};
