@@ -91,7 +91,7 @@ LibreRequest parse_libre_request(const json& body, const ServedModels& models) {
   return libre;
 }
 
-/// Translation `rank` (0: the best) of a text; of a line with fewer translations, the last one.
+/// Joins translation `rank` (0: the best) of each line of a text; a line with fewer gives its last.
 std::string translation_of(const LibreText& text, const SearchCall& call, std::size_t rank) {
   std::string joined;
   for (std::size_t i = 0; i < text.ends.size(); ++i) {

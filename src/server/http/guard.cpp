@@ -35,7 +35,7 @@ bool is_address(const std::string& name) {
          inet_pton(AF_INET6, name.c_str(), &address) == 1;
 }
 
-/// Compares in a time that does not depend on how many characters match.
+/// Compares two secrets in a time that does not depend on how many characters match.
 bool same_secret(const std::string& a, const std::string& b) {
   unsigned difference = a.size() == b.size() ? 0 : 1;
   for (std::size_t i = 0; i < a.size(); ++i)

@@ -38,7 +38,7 @@ class Exchange {
  public:
   virtual ~Exchange() = default;
   virtual void respond(Response response) = 0;
-  /// A server-sent event (HTML Living Standard, 9.2). `data` has no line feed.
+  /// Sends a server-sent event (HTML Living Standard, 9.2). `data` has no line feed.
   virtual void send_event(std::string_view name, std::string_view data) = 0;
   /// `status`: the status that a response would have had. It is only counted.
   virtual void finish_events(int status) = 0;

@@ -32,7 +32,7 @@ struct HttpService {
 /// A client's connection. Each request is answered before the next is read. A request that is too
 /// slow, too large, invalid or ambiguous is answered with 408, 413, 431 or 400, and the connection
 /// is closed. Empty lines before a request are ignored. Thread-safe: the work is done on the strand
-/// of the socket. Pending operations keep it alive.
+/// of the socket. Pending operations keep the connection alive.
 class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
  public:
   HttpConnection(HttpService& service, boost::asio::ip::tcp::socket socket);
