@@ -17,7 +17,7 @@ namespace attend::config {
                                                std::span<const std::string> overrides,
                                                Reading& reading);
 
-/// Lists all keys that hold a value, dotted.
+/// Lists the dotted names of all keys that hold a value.
 [[nodiscard]] std::vector<std::string> dotted_keys(const std::vector<KeyInfo>& keys,
                                                    const std::string& section = "");
 

@@ -23,7 +23,7 @@ constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 // The most values of a config, which usually has a few hundred. Aliases of aliases can multiply to
 // any number, so copied values are counted too, separately from the values in the text.
 constexpr std::size_t kMostNodes = 100'000;
-// yaml-cpp itself allows a depth of 500.
+// Limits the depth with aliases replaced; yaml-cpp itself allows a depth of 500 in the text.
 constexpr std::size_t kMostDepth = 1000;
 
 struct Extent {
@@ -149,7 +149,7 @@ void TreeBuilder::count_copies(const Node& node, const YAML::Mark& mark) {
   if (nodes_ > kMostNodes)
     throw YAML::ParserException(mark, "anchors and aliases multiply to too many values");
   if (extent.depth + open_.size() > kMostDepth)
-    throw YAML::ParserException(mark, "aliases that nest too deeply");
+    throw YAML::ParserException(mark, "aliases nest too deeply");
 }
 
 void TreeBuilder::close() {

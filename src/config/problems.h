@@ -20,7 +20,7 @@ class Problems {
   /// The most problems that are printed.
   static constexpr std::size_t kMost = 20;
 
-  /// The most problems that are kept; further ones are counted. A file can have one in each value.
+  /// The most problems that are kept; further ones are counted. Each value of a file may have one.
   static constexpr std::size_t kMostKept = 1000;
 
   void add(Problem problem);

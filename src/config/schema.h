@@ -31,7 +31,7 @@ class Schema {
   void flag(std::string name, bool Options::*member, std::string doc);
   void integer(std::string name, int64_t Options::*member, Range<int64_t> range, std::string doc);
   void number(std::string name, double Options::*member, Range<double> range, std::string doc);
-  /// The name of a value of an enum.
+  /// A key whose value is the name of an enum value.
   template <class Holder, NamedEnum Enum>
   void choice(std::string name, Enum Holder::*member, std::string doc);
   /// Any string; null in YAML is the empty string.

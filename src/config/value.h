@@ -33,7 +33,7 @@ struct NamedPath {
                                                      Reading& reading);
 [[nodiscard]] std::optional<std::string> read_text(const Node& node, const std::string& key,
                                                    Reading& reading);
-/// An absolute path; a relative one starts from the folder of the node's source.
+/// Returns an absolute path. A relative path starts from the folder of the node's source.
 [[nodiscard]] std::optional<std::string> read_path(const Node& node, const std::string& key,
                                                    Reading& reading);
 [[nodiscard]] std::optional<std::vector<std::string>> read_paths(const Node& node,

@@ -62,7 +62,7 @@ bool shares_its_beginning(std::string_view bytes, std::string_view signature) {
                     bytes.begin(), matches);
 }
 
-/// POSIX.1-1988 (ustar), and GNU tar's earlier form.
+/// True for POSIX.1-1988 (ustar) and for GNU tar's earlier form.
 bool is_tar(std::string_view bytes) {
   constexpr std::size_t kPlace = 257;
   return bytes.size() > kPlace && bytes.substr(kPlace).starts_with("ustar");
@@ -147,7 +147,7 @@ bool is_plain_in_shells(char c) {
          "/._-+,=@:%"sv.find(c) != std::string_view::npos;
 }
 
-/// `name` as a word of a shell command.
+/// Returns `name` as a word of a shell command, quoted if necessary.
 std::string shell_word(std::string_view name) {
   if (std::ranges::all_of(name, is_plain_in_shells)) return std::string(name);
   std::string word = "'";

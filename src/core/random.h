@@ -20,9 +20,9 @@ class Random {
 
   /// 64 uniform bits.
   uint64_t bits();
-  /// Uniform in [0, 1), with 53 bits.
+  /// Draws a number uniformly from [0, 1), with 53 random bits.
   double uniform();
-  /// Uniform in 0 .. bound-1, without bias. Requires: bound > 0.
+  /// Draws an integer uniformly from 0 .. bound-1, without bias. Requires: bound > 0.
   uint64_t below(uint64_t bound);
 
   /// Fisher-Yates shuffle.

@@ -14,7 +14,7 @@ namespace attend::data {
 /// For each piece of a line, the index (from 0) of its word.
 using PieceWords = std::vector<std::size_t>;
 
-/// For each sampled piece of a pair, the usual piece (its index) that contains the same text.
+/// For each sampled piece, the index of the usual segmentation's piece that contains its text.
 struct PieceOrigins {
   std::vector<std::size_t> source;
   std::vector<std::size_t> target;

@@ -62,7 +62,7 @@ class EpochOrder {
   OrderBounds bounds_;
   std::vector<Block> blocks_;             // in the order of the pass; empty for a single pool
   std::vector<std::size_t> pool_begins_;  // first block of each pool, then blocks_.size()
-  std::vector<int64_t> pairs_before_;     // pairs before each pool, then of all
+  std::vector<int64_t> pairs_before_;     // pairs before each pool, then all pairs
 };
 
 }  // namespace attend::data

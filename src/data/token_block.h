@@ -15,7 +15,7 @@ namespace attend::data {
 /// A long sequence of token ids, 2 bytes each if the vocabulary allows it, else 4.
 class TokenBlock {
  public:
-  /// `vocabulary`: every id is below this.
+  /// Every id is below `vocabulary`.
   TokenBlock(int64_t vocabulary, std::shared_ptr<Chunks> memory);
   using Ids = std::variant<ChunkedArray<uint16_t>, ChunkedArray<text::TokenId>>;
   /// Wraps ids that already lie in `memory`.

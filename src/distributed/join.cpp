@@ -250,7 +250,7 @@ void GlooGroup::report_failure(const std::string& message) noexcept {
   try {
     rendezvous_->post(fmt::format("failure/{}", rank()), first_line(message));
   } catch (...) {
-    // The store is gone, so no process could read the report.
+    // Ignored: the store is gone, so no process could read the report.
   }
 }
 
@@ -260,7 +260,7 @@ void GlooGroup::part() noexcept {
     wait_for_end();
     rendezvous_->post(fmt::format("parted/{}", rank()), "");
   } catch (...) {
-    // The other process has ended.
+    // Ignored: the process to wait for has ended.
   }
 }
 
@@ -268,7 +268,7 @@ void GlooGroup::wait_for_end() {
   try {
     static_cast<void>(rendezvous_->await("end", 0));
   } catch (const PeerLost&) {
-    // The first process has failed or ended.
+    // Stops waiting: the first process has failed or ended.
   }
 }
 

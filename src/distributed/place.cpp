@@ -105,7 +105,7 @@ Place place_of_torchrun(const Environment& environment) {
   place.address = variables.text("MASTER_ADDR");
   place.port = static_cast<uint16_t>(variables.number("MASTER_PORT", 1, 65535));
   place.meets_launcher = environment("TORCHELASTIC_USE_AGENT_STORE") == "True";
-  // The store also holds torchrun's own keys and notes from before a restart.
+  // Uses a prefix: the store also holds torchrun's own keys, and notes from before a restart.
   const int64_t attempt = variables.number_or("TORCHELASTIC_RESTART_COUNT", 0, 1'000'000'000, 0);
   place.prefix = fmt::format("/worker/attempt_{}", attempt);
   return place;

@@ -20,8 +20,8 @@ constexpr double kLongestLabel = 220.0;
 constexpr double kBarWidth = 10.0;
 constexpr double kSmallText = 9.5;
 constexpr double kBarGap = 20.0;
-constexpr Color kGold{0.835, 0.369, 0.0};  // vermilion of Okabe & Ito (2008), distinct from
-                                           // blue for every kind of colour vision
+// Vermilion of Okabe & Ito (2008), distinct from blue for every kind of colour vision.
+constexpr Color kGold{0.835, 0.369, 0.0};
 
 // Sizes in canvas units. The top left corner of the grid is (0, 0).
 struct Layout {

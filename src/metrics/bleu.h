@@ -63,7 +63,7 @@ class Bleu final : public Metric {
       std::span<const std::string> texts) const override;
   [[nodiscard]] std::string options() const override;
 
-  /// The score of given counts.
+  /// Computes the score from the counts.
   [[nodiscard]] Score score(const BleuCounts& counts) const;
   /// Returns the number alone, without Score::details.
   [[nodiscard]] double value(const BleuCounts& counts) const;

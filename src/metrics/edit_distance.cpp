@@ -62,7 +62,7 @@ int64_t BandedEditDistance::fill_row(std::size_t row, uint32_t word, const Matri
     left = std::min({diagonal + (same ? 0 : 1), up + 1, left + 1});
     *out++ = left;
     diagonal = up;
-    // The remaining words need at least as many edits as their numbers on both sides differ.
+    // The rest costs at least the difference between the lengths of the remaining texts.
     bound = std::min(bound, left + std::abs(columns - column - rows_left));
   }
   return bound;

@@ -21,7 +21,7 @@ struct Score {
   std::string details;
 };
 
-/// How a score was resampled, which its signature tells.
+/// How a score was resampled; part of its signature.
 struct Resampling {
   std::optional<std::size_t> bootstrap;      ///< number of bootstrap samples
   std::optional<std::size_t> randomization;  ///< number of randomization trials

@@ -25,7 +25,7 @@ class NgramNumbers {
   /// `texts`: token numbers or code points. The order of the n-grams is 0 until next_order().
   explicit NgramNumbers(std::vector<std::vector<uint32_t>> texts);
 
-  /// Goes from n-grams to (n+1)-grams.
+  /// Increases the order by 1: replaces all n-grams by (n+1)-grams.
   void next_order();
 
   /// The number of n-grams of the current order in text `index`; 0 if the text has fewer symbols.

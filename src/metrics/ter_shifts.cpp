@@ -119,7 +119,7 @@ class ShiftSearch {
     return place < start || place >= start + static_cast<int64_t>(match.length);
   }
 
-  // Tries the positions before the reference match and after each of its words.
+  // Tries to move the words in front of the match in the reference and behind each of its words.
   void try_targets(const Match& match) {
     std::optional<std::size_t> previous;
     for (std::size_t i = 0; i <= match.length; ++i) {

@@ -33,7 +33,7 @@ PairBlock block_of(const std::vector<ForcedPair>& pairs, const std::vector<std::
   return block;
 }
 
-/// Replaces the map that the model shows by the chosen one.
+/// Replaces the attention map that the model shows by `map`.
 void show_map(decode::ForcedDecoding& forced, const decode::AttentionMaps& maps,
               const model::Seq2Seq& model, const decode::CrossMap& map) {
   forced.attention = decode::chosen_map(maps, model, map);

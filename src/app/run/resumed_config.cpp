@@ -41,7 +41,7 @@ constexpr std::array<std::string_view, 11> kFixed = {"seed",
 constexpr std::array<std::string_view, 4> kMeasured = {
     "training.validation.metric", "training.validation.max_sentences",
     "training.validation.tokenize", "training.validation.lowercase"};
-/// Keys that also decide the scores if these need a search.
+/// Keys that also decide validation scores if the metric needs a search.
 constexpr std::array<std::string_view, 5> kSearched = {
     "training.validation.beam", "decoding.length_penalty", "decoding.coverage_penalty",
     "decoding.max_length_ratio", "decoding.no_repeat_ngram_size"};

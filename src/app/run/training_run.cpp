@@ -151,7 +151,7 @@ std::string fingerprint(const data::ParallelCorpus& corpus) {
                      checksum);
 }
 
-/// Number and checksum of all lines, independent of file names.
+/// The number of pairs and a checksum of all lines, independent of file names.
 std::string fingerprint(const data::DevSet& dev) {
   uint64_t checksum = 0;
   const auto add = [&](const std::vector<std::string>& lines) {

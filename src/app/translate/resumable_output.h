@@ -40,7 +40,7 @@ class ResumableOutput final : public TranslationSink {
   /// has another key, or if it has finished blocks and `resume` is false; DataError if the files
   /// cannot be used.
   explicit ResumableOutput(ResumableChoices choices);
-  /// Without `resume`, removes unfinished files.
+  /// Removes unfinished files unless `resume` is set.
   ~ResumableOutput() override;
   ResumableOutput(const ResumableOutput&) = delete;
   ResumableOutput& operator=(const ResumableOutput&) = delete;

@@ -9,10 +9,10 @@
 namespace attend::metrics {
 namespace {
 
-constexpr double kOneWord = 1.5;          // words per line; below it, most lines are one word
-constexpr double kSeparateLetters = 6.0;  // per word; below it, words are separated
-constexpr double kSeparateWords = 2.0;    // per line; from it on, words are separated
-constexpr double kJapaneseKana = 0.1;     // share of the letters
+constexpr double kOneWord = 1.5;          // words per line; with fewer, most lines are one word
+constexpr double kSeparateLetters = 6.0;  // letters per word; with fewer, words are separated
+constexpr double kSeparateWords = 2.0;    // words per line; with as many, words are separated
+constexpr double kJapaneseKana = 0.1;     // share of kana among the letters of Japanese
 
 /// The script of a character; USCRIPT_COMMON or USCRIPT_INHERITED for punctuation and digits.
 UScriptCode script_of(char32_t code) {

@@ -34,7 +34,7 @@ json parse_libre(const Request& request) {
   const std::string type = request.header("content-type");
   if (is_media_type(type, "multipart/form-data"))
     return form_json(parse_multipart(type, request.body));
-  // curl declares every body as a form by default.
+  // A body that begins with { is JSON: curl declares every body as a form by default.
   const bool form =
       is_media_type(type, "application/x-www-form-urlencoded") && !request.body.starts_with('{');
   return form ? form_json(parse_form(request.body)) : parse_object(request.body);

@@ -18,7 +18,7 @@ struct Request {
   std::string body;
   std::string client = {};  ///< the IP address that it came from
 
-  /// Empty if the header is missing.
+  /// The value of a header; empty if the header is missing.
   [[nodiscard]] std::string header(const std::string& name) const {
     const auto found = headers.find(name);
     return found == headers.end() ? "" : found->second;

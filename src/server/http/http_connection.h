@@ -47,7 +47,7 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   using ErrorCode = boost::system::error_code;
   class Answer;
 
-  // Reading.
+  // Called while a request is being read.
   void await_request();
   void await_beginning();
   void read_header();
@@ -59,7 +59,7 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   void refuse(const ErrorCode& error);
   void refuse(const ApiError& error);
 
-  // While a request is answered.
+  // Called while a request is being answered.
   void watch_client();
   [[nodiscard]] bool has_left();
   void respond(Response response);
