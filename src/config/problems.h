@@ -38,7 +38,7 @@ class Problems {
   std::size_t unkept_ = 0;
 };
 
-/// `file:line:column: error: key: message`, the line with a caret, and the detail.
+/// Formats a problem: `file:line:column: error: key: message`, the line with a caret, the detail.
 [[nodiscard]] std::string to_string(const Problem& problem);
 
 }  // namespace attend::config

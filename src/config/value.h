@@ -53,7 +53,7 @@ struct NamedPath {
                                                            const std::vector<std::string>& words,
                                                            Reading& reading);
 
-/// "whole number, at least 1" and the like, for messages and the reference.
+/// Describes possible values ("whole number, at least 1") for messages and the reference.
 [[nodiscard]] std::string expected_integer(const Range<int64_t>& range);
 [[nodiscard]] std::string expected_number(const Range<double>& range);
 [[nodiscard]] std::string expected_choice(const std::vector<std::string>& choices);

@@ -156,7 +156,7 @@ struct Seat {
   std::array<std::array<double, SharedMemory::kMostValues>, 2> values{};
 };
 
-/// Tells whether a process has ended. Without pidfd_open(), it always says no.
+/// Tells whether a process has ended. Without pidfd_open(), the answer is always no.
 class Watch {
  public:
   explicit Watch(int32_t process)

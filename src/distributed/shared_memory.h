@@ -20,7 +20,7 @@ class SharedMemory {
     int64_t rank = 0;
     /// Sends a note and returns the notes of all processes, by rank.
     std::function<std::vector<std::string>(const std::string& note)> exchange;
-    /// Throws an error: another process is gone or did not arrive within `timeout`.
+    /// Throws the error that another process is gone or did not arrive within `timeout`.
     std::function<void(const std::string& why)> fail;
     std::chrono::milliseconds timeout{0};
   };

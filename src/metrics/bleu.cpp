@@ -41,8 +41,8 @@ double checked_smooth_value(const BleuOptions& options) {
         "smoothing \"{}\" takes no smoothing value; only floor and add-k do", entry.name));
   }
   if (!(*options.smooth_value >= 0 && *options.smooth_value <= kMaxSmoothValue)) {
-    throw UsageError(fmt::format("smoothing value {}: expected 0 to {}", *options.smooth_value,
-                                 kMaxSmoothValue));
+    throw UsageError(fmt::format("the smoothing value is {}; expected 0 to {}",
+                                 *options.smooth_value, kMaxSmoothValue));
   }
   return *options.smooth_value;
 }

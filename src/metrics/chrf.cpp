@@ -19,7 +19,7 @@ void check(const ChrfOptions& options) {
   }
   for (const std::size_t order : {options.char_order, options.word_order}) {
     if (order <= Chrf::kMaxOrder) continue;
-    throw UsageError(fmt::format("chrF: order {}; expected at most {}", order, Chrf::kMaxOrder));
+    throw UsageError(fmt::format("chrF: order {} exceeds the limit {}", order, Chrf::kMaxOrder));
   }
   if (!(options.beta >= 0 && options.beta <= Chrf::kMaxBeta)) {
     throw UsageError(fmt::format("chrF: beta {}; expected 0 to {}", options.beta, Chrf::kMaxBeta));

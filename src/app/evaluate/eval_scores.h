@@ -35,7 +35,7 @@ struct ScoreRequest {
 
   /// Returns `trials`, or the default if it is unset: 1000 (10000 for randomization).
   [[nodiscard]] std::size_t number_of_trials() const;
-  /// "Paired bootstrap resampling with 1000 samples". Requires: paired.
+  /// Names the paired test: "Paired bootstrap resampling with 1000 samples". Requires: paired.
   [[nodiscard]] std::string test() const;
 };
 

@@ -24,7 +24,7 @@ namespace {
 
 using std::filesystem::path;
 
-/// Sections and keys that the saved state depends on (kFree: exceptions).
+/// Sections and keys on which the saved state depends; kFree names the exceptions.
 constexpr std::array<std::string_view, 11> kFixed = {"seed",
                                                      "data.max_length",
                                                      "data.max_ratio",

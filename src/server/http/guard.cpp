@@ -18,7 +18,7 @@ std::string lower(std::string text) {
   return text;
 }
 
-/// "name:80", "[::1]:80" and "Name" without the port and brackets, in lower case.
+/// The host in "name:80", "[::1]:80" or "Name", without port and brackets, in lower case.
 std::string host_name(const std::string& given) {
   const std::string host = lower(given);
   if (host.starts_with('[')) {

@@ -40,7 +40,7 @@ class Exchange {
   virtual void respond(Response response) = 0;
   /// Sends a server-sent event (HTML Living Standard, 9.2). `data` has no line feed.
   virtual void send_event(std::string_view name, std::string_view data) = 0;
-  /// `status`: the status that a response would have had. It is only counted.
+  /// `status`: the status that a normal response would have had, for the statistics only.
   virtual void finish_events(int status) = 0;
   /// True if the client has closed the connection, or its sending side, which looks the same.
   [[nodiscard]] virtual bool is_abandoned() const = 0;

@@ -5,7 +5,7 @@
 
 namespace attend::server {
 
-/// Size and time of a file, which show changes without reading it.
+/// The size and time of a file. They show whether the file has changed without reading it.
 struct FileStamp {
   std::uintmax_t size = 0;  ///< bytes
   std::filesystem::file_time_type written;
