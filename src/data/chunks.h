@@ -32,7 +32,7 @@ class Chunks {
 /// be created.
 [[nodiscard]] std::shared_ptr<Chunks> chunks_in_file(const std::filesystem::path& folder);
 
-/// Creates chunks of the kind data.storage. The file of "mmap" lies in `folder` (empty: the
+/// Creates chunks in memory or in a file, as `storage` says. The file lies in `folder` (empty: the
 /// system's temporary folder).
 [[nodiscard]] std::shared_ptr<Chunks> make_chunks(Storage storage,
                                                   const std::filesystem::path& folder);

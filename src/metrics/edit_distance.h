@@ -28,8 +28,7 @@ class BandedEditDistance {
   int64_t set_base(std::span<const uint32_t> hypothesis);
 
   /// A cheapest alignment of the base (see set_base()) with the reference. Ties are broken from the
-  /// end backwards: the first choice is to keep or replace a word, then to drop one, then to add
-  /// one.
+  /// end backwards: keeping or replacing a word comes first, then dropping one, then adding one.
   [[nodiscard]] WordAlignment align() const;
 
   /// Returns the distance of `hypothesis` to the reference, or nothing if it is above `limit`.

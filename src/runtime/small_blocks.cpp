@@ -113,8 +113,8 @@ class Pool {
   Lists lists_;
 };
 
-/// The lists of a thread. Blocks that destructors of other thread-local variables release after
-/// ReturnAtThreadExit go straight to the pool.
+/// The lists of a thread. After ReturnAtThreadExit, blocks released by destructors of other
+/// thread-local variables go straight to the pool.
 thread_local Lists own_lists;
 thread_local bool own_lists_are_gone = false;
 
