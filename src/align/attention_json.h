@@ -36,9 +36,10 @@ struct AttentionRecord {
 ///   "encoder"         "source", "source"
 ///   "cross"           "target", "source"
 ///   "decoder"         "target", "target_input" (an additional key of the record)
-///   "encoder_memory"  "source", memory slots; the first head writes
-///   "decoder_memory"  "target", memory slots; the first head writes
-/// "rollout" is omitted if there is none.
+///   "encoder_memory"  "source", memory slots
+///   "decoder_memory"  "target", memory slots
+/// The first head of a memory kind is the one that writes to the slots. "rollout" is omitted if
+/// there is none.
 [[nodiscard]] std::string attention_json(const AttentionRecord& record,
                                          const AttentionMatrix& matrix,
                                          const std::vector<AttentionKind>& kinds = {});

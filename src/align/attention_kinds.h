@@ -6,8 +6,8 @@
 
 namespace attend::align {
 
-/// The names of all kinds. "encoder" is the self-attention of the source, "decoder" the
-/// self-attention of the target, "cross" the attention of the target to the source.
+/// The names of all kinds of attention. "encoder" is the self-attention of the source, "decoder"
+/// the self-attention of the target, "cross" the attention of the target to the source.
 /// "encoder_memory" and "decoder_memory" are the attention of a memory cell's heads to its memory
 /// slots.
 [[nodiscard]] std::vector<std::string> attention_kind_names();
@@ -21,11 +21,11 @@ struct KindSides {
   KindSide columns;
 };
 
-/// The sides of the kind `kind`. Throws std::out_of_range for an unknown name.
+/// What the rows and columns of the kind `kind` are. Throws std::out_of_range for an unknown name.
 [[nodiscard]] KindSides sides_of(const std::string& kind);
 
-/// All attention of one kind in a sentence pair. The rows of each matrix attend to its columns. Row
-/// names are in `target` and column names in `source`, whatever the sides of the kind.
+/// All attention of one kind in a sentence pair. The rows of each matrix attend to its columns. The
+/// names of rows are in `target` and those of columns in `source`, whatever their KindSide is.
 struct AttentionKind {
   std::string name;                     ///< one of attention_kind_names()
   std::vector<AttentionMatrix> layers;  ///< lowest first; `weights` is the mean over the heads

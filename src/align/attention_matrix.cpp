@@ -31,9 +31,9 @@ WeightTable turned(const WeightTable& table, std::size_t rows) {
 
 void check_table(const WeightTable& table, const AttentionMatrix& matrix) {
   if (table.rows() == matrix.target.size() && table.columns() == matrix.source.size()) return;
-  throw std::logic_error(
-      fmt::format("AttentionMatrix: weights [{}, {}] for {} target and {} source tokens",
-                  table.rows(), table.columns(), matrix.target.size(), matrix.source.size()));
+  throw std::logic_error(fmt::format(
+      "AttentionMatrix: weights of size [{}, {}] do not fit {} target and {} source tokens",
+      table.rows(), table.columns(), matrix.target.size(), matrix.source.size()));
 }
 
 }  // namespace
@@ -44,8 +44,8 @@ WeightTable::WeightTable(std::size_t rows, std::size_t columns)
 WeightTable::WeightTable(std::size_t rows, std::size_t columns, std::vector<float> values)
     : rows_(rows), columns_(columns), values_(std::move(values)) {
   if (values_.size() == rows * columns) return;
-  throw std::logic_error(
-      fmt::format("WeightTable: {} values for [{}, {}]", values_.size(), rows, columns));
+  throw std::logic_error(fmt::format("WeightTable: {} values do not fit a table of size [{}, {}]",
+                                     values_.size(), rows, columns));
 }
 
 void AttentionMatrix::check() const {

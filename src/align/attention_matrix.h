@@ -50,8 +50,8 @@ struct AttentionMatrix {
   void check() const;
 };
 
-/// Gives each token the weights of the decoding step `steps` after its own, for wirings that attend
-/// before the token is known. The last rows keep their own weights.
+/// Gives each token the weights from `steps` decoding steps later, for wirings that attend before
+/// the token is known. The last rows keep their own weights.
 [[nodiscard]] AttentionMatrix shift_rows(const AttentionMatrix& matrix, std::size_t steps);
 
 /// Reverses the order of the target tokens with their weights; an end symbol stays last. Converts

@@ -6,7 +6,7 @@
 namespace attend::align {
 
 /// Statistics of attention over many sentences, including end symbols. The weights of each row are
-/// divided by their sum. Rows whose weights are all zero count only as tokens and zeros.
+/// divided by their sum. Rows whose weights are all zero count only in tokens() and zero_share().
 class AttentionStatistics {
  public:
   /// Requires: the matrix has weights.
@@ -14,11 +14,11 @@ class AttentionStatistics {
 
   /// Number of rows so far.
   [[nodiscard]] std::size_t tokens() const { return tokens_; }
-  /// Mean over rows of -sum_s a[s] log a[s], in nats: 0 for one position, log n for n equal ones.
+  /// Mean over rows of -sum_s a[s] log a[s] (nats): 0 for one position, log n for n equal weights.
   [[nodiscard]] double mean_entropy() const;
-  /// Mean over rows of sum_s a[s] |(s + 1/2) / S - (t + 1/2) / T|: 0 on the diagonal.
+  /// Mean over rows t of sum_s a[s] |(s + 1/2) / S - (t + 1/2) / T|: 0 for weights on the diagonal.
   [[nodiscard]] double mean_distance() const;
-  /// Fraction of cells that are exactly 0.
+  /// Fraction of weights that are exactly 0.
   [[nodiscard]] double zero_share() const;
   /// Mean weight that target tokens other than the end symbol give to the source's end symbol.
   [[nodiscard]] double mean_end_weight() const;

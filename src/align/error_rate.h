@@ -27,12 +27,12 @@ struct LinkCounts {
 
   LinkCounts& operator+=(const LinkCounts& other);
 
-  /// |A and P| / |A|; 1 if A is empty.
+  /// Share of the links that are possible gold links, |A and P| / |A|; 1 if A is empty.
   [[nodiscard]] double precision() const;
-  /// |A and S| / |S|; 1 if S is empty.
+  /// Share of the sure gold links that were found, |A and S| / |S|; 1 if S is empty.
   [[nodiscard]] double recall() const;
   /// Alignment error rate, 1 - (|A and S| + |A and P|) / (|A| + |S|) (Och & Ney 2003, section 5.1);
-  /// 0 if both are empty.
+  /// 0 if A and S are empty.
   [[nodiscard]] double error_rate() const;
 };
 

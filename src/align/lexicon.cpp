@@ -9,10 +9,10 @@
 namespace attend::align {
 namespace {
 
-/// Row 0 of the table is for "no source"; source s is row s + 1.
+/// Row 0 of the table is for "no source"; source piece s has row s + 1.
 constexpr int64_t kNoSourceRow = 0;
 
-/// The distinct pairs of co-occurring pieces, as row * targets + target, ascending.
+/// The distinct pairs of co-occurring pieces, ascending, each as row * targets + target.
 class CooccurrenceList {
  public:
   explicit CooccurrenceList(int64_t targets) : targets_(targets) {}
@@ -28,7 +28,8 @@ class CooccurrenceList {
   }
 
  private:
-  // Removes duplicates. Keeps memory within about twice the distinct keys (or 2^22 keys).
+  // Removes duplicates. Is called often enough that memory stays below about twice that of the
+  // distinct keys (or of 2^22 keys).
   void tidy() {
     std::sort(keys_.begin(), keys_.end());
     keys_.erase(std::unique(keys_.begin(), keys_.end()), keys_.end());
@@ -64,7 +65,7 @@ void sort_entries(std::vector<LexiconEntry>& entries) {
   });
 }
 
-/// p(target | source) of all co-occurring pieces, with the counts of the current iteration.
+/// Holds p(target | source) of all co-occurring pieces, and the counts of the current iteration.
 class ModelOne {
  public:
   ModelOne(const std::vector<NumberedPair>& pairs, const LexiconOptions& options)

@@ -21,7 +21,7 @@ struct Lexicon {
   /// by_source[s]: p(target | s), most probable first; ties are sorted by id. Empty for pieces that
   /// do not occur in the pairs.
   std::vector<std::vector<LexiconEntry>> by_source;
-  /// The relative frequency of each target piece that occurs, sorted in the same way.
+  /// The relative frequency of each target piece that occurs, most frequent first.
   std::vector<LexiconEntry> frequency;
 };
 

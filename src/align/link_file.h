@@ -55,7 +55,7 @@ class LinkReader {
   std::optional<LinkLine> next();
 
   [[nodiscard]] const std::filesystem::path& path() const { return reader_.path(); }
-  /// Number (from 1) of the last line.
+  /// Number (from 1) of the line that next() returned last.
   [[nodiscard]] int64_t line_number() const { return reader_.line_number(); }
 
  private:
@@ -77,7 +77,7 @@ class LinkFile {
   [[nodiscard]] Links links(std::size_t sentence) const;
   [[nodiscard]] GoldLinks gold(std::size_t sentence) const;
 
-  /// LinkLine::check_inside() for a line (from 0).
+  /// Calls LinkLine::check_inside() for a line (from 0).
   void check_inside(std::size_t sentence, const PairSize& size) const;
 
  private:

@@ -39,7 +39,7 @@ OrderedLinks ordered(const Links& links) {
   return {links.begin(), links.end()};
 }
 
-// Steps of {source, target}, in the order of symal.
+// Steps from a link to its neighbours, in the order of symal.
 constexpr std::array<Link, 8> kNeighbours{
     {{0, -1}, {-1, 0}, {0, 1}, {1, 0}, {-1, -1}, {1, -1}, {-1, 1}, {1, 1}}};
 
@@ -68,7 +68,7 @@ class GrowingLinks {
     }
   }
 
-  /// Adds each candidate that has an unlinked word; with `both`, two unlinked words.
+  /// Adds each candidate with at least one unlinked word; with `both`, only those with two.
   void finish(const Links& candidates, bool both) {
     for (const Link& link : ordered(candidates)) {
       if (both ? !covers_one(link) : !covers_both(link)) add(link);
@@ -78,8 +78,8 @@ class GrowingLinks {
   [[nodiscard]] Links take() const { return {links_.begin(), links_.end()}; }
 
  private:
-  // Insertion keeps a set's iterators valid. This round visits links added after the current one;
-  // the next round visits those added before it.
+  // Inserting into a set keeps iterators valid. This round visits links added after the current
+  // one; the next round visits those added before it.
   bool grow_once(const Links& candidates) {
     bool added = false;
     for (auto link = links_.begin(); link != links_.end(); ++link) {

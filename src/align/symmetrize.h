@@ -11,11 +11,11 @@ namespace attend::align {
 /// Phrase-Based Translation"; Koehn et al. 2005, "Edinburgh System Description for the 2005 IWSLT
 /// Speech Translation Evaluation").
 enum class Symmetrization {
-  kIntersect,      ///< links of both directions
-  kUnion,          ///< links of either direction
-  kGrowDiag,       ///< the intersection, extended by links of the union that neighbour a link, also
-                   ///< diagonally, and have at least one unlinked word
-  kGrowDiagFinal,  ///< then adds links with at least one unlinked word
+  kIntersect,  ///< links of both directions
+  kUnion,      ///< links of either direction
+  /// The intersection, grown by adjacent and diagonal links of the union with an unlinked word.
+  kGrowDiag,
+  kGrowDiagFinal,     ///< then adds links with at least one unlinked word
   kGrowDiagFinalAnd,  ///< then adds links with two unlinked words
 };
 

@@ -39,7 +39,7 @@ WeightTable merge_table(const WeightTable& table, const WordGroups& target,
 void check_groups(const WordGroups& groups, std::size_t tokens, const char* side) {
   if (groups.group_of.size() == tokens) return;
   throw std::logic_error(
-      std::string("merge_to_words: number of groups and tokens differs on the ") + side + " side");
+      std::string("merge_to_words: numbers of groups and tokens differ on the ") + side + " side");
 }
 
 }  // namespace
@@ -48,7 +48,7 @@ WordGroups group_by_words(std::string_view line, std::span<const utf8::Span> spa
                           std::string_view end_name) {
   const auto words = utf8::word_spans(line);
   if (words.empty() && !spans.empty() && !end)
-    throw std::logic_error("group_by_words: pieces of a line without words");
+    throw std::logic_error("group_by_words: the line has pieces but no words");
   WordGroups groups;
   groups.end = end;
   for (const utf8::Span& word : words)

@@ -33,7 +33,7 @@ void run_score(const ScoreCommand& command) {
   const runtime::Runtime runtime = start_runtime(command.common);
   const auto model = app::load_model(command.model, runtime.device);
   CommandProgress progress(command.common.log.quiet, command.output);
-  // Whole lines: the probability of a cut pair would be misleading.
+  // Scores whole lines, because the probability of a cut pair would be misleading.
   const app::ForceOptions options{.batch = app::batch_size(command.batch, model),
                                   .keep_attention = false,
                                   .whole_lines = true,

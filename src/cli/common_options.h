@@ -43,7 +43,7 @@ void add_set_option(CLI::App& command, std::vector<std::string>& overrides);
 /// Accepts only `choices`; its message names the nearest one.
 [[nodiscard]] CLI::Validator one_of(std::vector<std::string> choices);
 
-/// Adds an option that takes the name of a value of an enum.
+/// Adds an option whose argument is the name of an enum value.
 template <NamedEnum Enum>
 CLI::Option* add_choice(CLI::App& command, const std::string& flag, std::optional<Enum>& value,
                         const std::string& help) {

@@ -158,7 +158,7 @@ void check_files(const EvalCommand& command) {
   }
 }
 
-// Standard input, pipes and devices can be read only once.
+// Throws UsageError for a file that can be read only once (a pipe) if a metric reads it twice.
 void check_model(const EvalCommand& command) {
   if (command.source.empty()) throw UsageError("--model needs --source, the text to translate");
   for (const char* metric : {kLoss, kAccuracy}) {

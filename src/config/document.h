@@ -32,7 +32,7 @@ struct Place {
 /// from the start of the line, so use it only for messages.
 [[nodiscard]] int64_t column_of(const Place& place);
 
-/// "configs/x.yaml:12", or the name alone for the command line.
+/// Formats a place: "configs/x.yaml:12", or the name alone for the command line.
 [[nodiscard]] std::string to_string(const Place& place);
 
 /// A value in a document.
@@ -60,7 +60,7 @@ struct Node::Entry {
   Place key_place;
 };
 
-/// For messages: `"abc"`, `5`, `null`, `a list`, `a section`.
+/// Describes a node for messages: `"abc"`, `5`, `null`, `a list`, `a section`.
 [[nodiscard]] std::string describe_node(const Node& node);
 
 /// Parses the text of a config file `name`. Returns what could be read. Adds broken YAML, duplicate

@@ -13,8 +13,8 @@
 
 namespace attend::config {
 
-/// The option structs of one section. Every struct has a describe() of its own and a name,
-/// `static constexpr std::string_view kType`, that the key `type` takes. The first is the default.
+/// A section whose key `type` selects one of several option structs, the families. Each has its own
+/// describe() and a `static constexpr std::string_view kType`. The first family is the default.
 ///
 /// A key belongs to each family that describes it, with the same kind and range in all of them.
 /// While documents are read, every family keeps the values of its keys, and the last `type` selects
@@ -27,7 +27,7 @@ class FamilySection {
 
   FamilySection() : schemas_(schema_of<Families>()...) {}
 
-  /// `type`, then the keys of all families, each once.
+  /// The key `type`, then the keys of all families, each once.
   [[nodiscard]] std::vector<KeyInfo> keys(const std::string& type_doc) const {
     KeyInfo type{"type", type_doc, expected_choice(names()), KeyInfo::Kind::kValue, {}, {}, {}};
     type.fallback = Node::scalar(names().front(), true);

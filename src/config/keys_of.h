@@ -8,8 +8,8 @@
 
 namespace attend::config {
 
-/// Declares keys of a section that are used only for some values of another of its keys. Such a key
-/// is refused if it differs from its default and the chosen value does not use it.
+/// Declares keys of a section that are used only for some values of another key. Such a key is
+/// refused if it differs from its default and the chosen value does not use it.
 ///
 ///   const config::KeysOf scores(schema, "score", &Options::score);
 ///   scores.add("layers", &Options::layers, {ScoreKind::deep});

@@ -17,14 +17,14 @@ namespace attend::config {
                                                std::span<const std::string> overrides,
                                                Reading& reading);
 
-/// Lists all keys that hold a value, dotted.
+/// Lists the dotted names of all keys that hold a value.
 [[nodiscard]] std::vector<std::string> dotted_keys(const std::vector<KeyInfo>& keys,
                                                    const std::string& section = "");
 
 /// Where each dotted key was set last. Keys that are not listed have their defaults.
 using SetAt = std::map<std::string, Place>;
 
-/// Options, and where their keys were set.
+/// Options with the places where their keys were set.
 template <class Options>
 struct Loaded {
   Options options;

@@ -21,9 +21,9 @@ namespace {
 
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 // The most values of a config, which usually has a few hundred. Aliases of aliases can multiply to
-// any number, so copies are counted too, apart from the values of the text.
+// any number, so copied values are counted too, separately from the values in the text.
 constexpr std::size_t kMostNodes = 100'000;
-// yaml-cpp itself allows a depth of 500.
+// Limits the depth with aliases replaced; yaml-cpp itself allows a depth of 500 in the text.
 constexpr std::size_t kMostDepth = 1000;
 
 struct Extent {
@@ -98,7 +98,7 @@ class TreeBuilder final : public YAML::EventHandler {
   [[nodiscard]] Node place(Node node, const YAML::Mark& mark) {
     if (++values_ > kMostNodes)
       throw YAML::ParserException(
-          mark, fmt::format("more than {} values; a config has a few hundred", kMostNodes));
+          mark, fmt::format("more than {} values; a config usually has a few hundred", kMostNodes));
     node.place = at(mark);
     return node;
   }
@@ -142,14 +142,14 @@ void TreeBuilder::OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) {
   add(known->second, YAML::NullAnchor);
 }
 
-// Anchors within anchors multiply copies as well, and aliases of aliases add their depths.
+// Anchors within anchors multiply the copied values, and aliases of aliases add their depths.
 void TreeBuilder::count_copies(const Node& node, const YAML::Mark& mark) {
   const Extent extent = extent_of(node);
   nodes_ += extent.nodes;
   if (nodes_ > kMostNodes)
-    throw YAML::ParserException(mark, "anchors and aliases that multiply to too many values");
+    throw YAML::ParserException(mark, "anchors and aliases multiply to too many values");
   if (extent.depth + open_.size() > kMostDepth)
-    throw YAML::ParserException(mark, "aliases that nest too deeply");
+    throw YAML::ParserException(mark, "aliases nest too deeply");
 }
 
 void TreeBuilder::close() {

@@ -165,7 +165,7 @@ void Printer::comment(const std::string& text, std::size_t indent) {
   }
 }
 
-// Wraps a long line. A wrapped line of a list, which is indented, is indented by two more blanks.
+// Wraps a long line. Lines that continue an indented line are indented by two more blanks.
 void Printer::comment_line(std::string_view text, std::size_t indent) {
   const std::size_t own = std::min(text.find_first_not_of(' '), text.size());
   const std::size_t hanging = own == 0 ? 0 : own + 2;

@@ -1,5 +1,5 @@
 #pragma once
-// Options as YAML that loads again.
+// Prints options as YAML that can be loaded again.
 #include <filesystem>
 #include <map>
 #include <string>

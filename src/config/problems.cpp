@@ -34,8 +34,8 @@ std::string caret_line(const std::string& line, int64_t column) {
   return padding + "^";
 }
 
-// Replaces control characters, which a file that is not text, or an argument, could use to control
-// the terminal.
+// Replaces control characters, which a binary file or an argument could use to control the
+// terminal.
 std::string printable(std::string_view text) {
   std::string result = utf8::replace_invalid(text);
   for (char& c : result) {

@@ -20,14 +20,14 @@ class Problems {
   /// The most problems that are printed.
   static constexpr std::size_t kMost = 20;
 
-  /// The most problems that are kept; further ones are counted. A file can have one in each value.
+  /// The most problems that are kept; further ones are counted. Each value of a file may have one.
   static constexpr std::size_t kMostKept = 1000;
 
   void add(Problem problem);
   [[nodiscard]] bool is_full() const { return problems_.size() == kMostKept; }
   [[nodiscard]] bool empty() const { return problems_.empty(); }
-  /// True if a problem concerns `key`, a key below it, a section that holds it or the text as a
-  /// whole, or if the problems are full.
+  /// True if a problem concerns `key`, a key below it, a section that contains it or the text as a
+  /// whole, or if kMostKept problems were reached.
   [[nodiscard]] bool touches(const std::string& key) const;
 
   /// Throws ConfigError with all problems in the order of the text, if there are any.
@@ -38,7 +38,7 @@ class Problems {
   std::size_t unkept_ = 0;
 };
 
-/// `file:line:column: error: key: message`, the line with a caret, and the detail.
+/// Formats a problem: `file:line:column: error: key: message`, the line with a caret, the detail.
 [[nodiscard]] std::string to_string(const Problem& problem);
 
 }  // namespace attend::config

@@ -72,7 +72,7 @@ template <class Number>
   return range;
 }
 
-/// "at least 1", "above 0", "0 to 1", "0 to below 1"; empty for no limits.
+/// Formats a range: "at least 1", "above 0", "0 to 1", "0 to below 1"; empty for no limits.
 template <class Number>
 [[nodiscard]] std::string to_string(const Range<Number>& range) {
   if (range.lower && range.upper) {

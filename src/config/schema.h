@@ -31,7 +31,7 @@ class Schema {
   void flag(std::string name, bool Options::*member, std::string doc);
   void integer(std::string name, int64_t Options::*member, Range<int64_t> range, std::string doc);
   void number(std::string name, double Options::*member, Range<double> range, std::string doc);
-  /// The name of a value of an enum.
+  /// A key whose value is the name of an enum value.
   template <class Holder, NamedEnum Enum>
   void choice(std::string name, Enum Holder::*member, std::string doc);
   /// Any string; null in YAML is the empty string.
@@ -63,19 +63,19 @@ class Schema {
   /// their lines. It is not checked if one of them has an error of its own.
   void rule(std::vector<std::string> keys, std::function<std::string(const Options&)> problem);
 
-  /// A rule that something without a default must be given; not for Purpose::show.
+  /// A rule that a value without a default must be given; not checked for Purpose::show.
   void requirement(std::vector<std::string> keys,
                    std::function<std::string(const Options&)> problem);
 
-  /// A rule against keys without an effect; not for configs of existing runs and models.
+  /// A rule against keys without an effect; not checked in configs of existing runs and models.
   void idle_rule(std::vector<std::string> keys, std::function<std::string(const Options&)> problem);
 
-  /// A rule for training only, new or resumed.
+  /// A rule that is checked only for training, new or resumed.
   void training_rule(std::vector<std::string> keys,
                      std::function<std::string(const Options&)> problem);
 
   [[nodiscard]] const std::vector<Field<Options>>& fields() const { return fields_; }
-  /// The fields without their values.
+  /// The keys of all fields, without their values.
   [[nodiscard]] std::vector<KeyInfo> keys() const;
 
   /// Sets the keys that `node` holds and reports everything that is wrong. `section` is the dotted

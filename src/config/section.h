@@ -8,7 +8,7 @@
 
 namespace attend::config {
 
-/// "section.name", or the name alone at the top.
+/// Returns "section.name", or the name alone at the top level.
 [[nodiscard]] std::string dotted(const std::string& section, const std::string& name);
 /// Returns true if `key` lies in a section or list.
 [[nodiscard]] bool is_below(const std::string& key, const std::string& section);
@@ -30,7 +30,7 @@ void report_unknown_key(const Node::Entry& entry, const std::string& section,
 /// Returns true if both nodes print the same.
 [[nodiscard]] bool same_value(const Node& a, const Node& b);
 
-/// The message for a set key that is used only for the values `readers` of the key `axis`.
+/// The message for a key that is set, but is used only if `axis` has one of the values `readers`.
 [[nodiscard]] std::string idle_message(const std::string& key, const std::string& axis,
                                        const std::vector<std::string>& readers,
                                        const std::string& chosen);

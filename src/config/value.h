@@ -33,7 +33,7 @@ struct NamedPath {
                                                      Reading& reading);
 [[nodiscard]] std::optional<std::string> read_text(const Node& node, const std::string& key,
                                                    Reading& reading);
-/// An absolute path; a relative one starts from the folder of the node's source.
+/// Returns an absolute path. A relative path starts from the folder of the node's source.
 [[nodiscard]] std::optional<std::string> read_path(const Node& node, const std::string& key,
                                                    Reading& reading);
 [[nodiscard]] std::optional<std::vector<std::string>> read_paths(const Node& node,
@@ -53,7 +53,7 @@ struct NamedPath {
                                                            const std::vector<std::string>& words,
                                                            Reading& reading);
 
-/// "whole number, at least 1" and the like, for messages and the reference.
+/// Describes possible values ("whole number, at least 1") for messages and the reference.
 [[nodiscard]] std::string expected_integer(const Range<int64_t>& range);
 [[nodiscard]] std::string expected_number(const Range<double>& range);
 [[nodiscard]] std::string expected_choice(const std::vector<std::string>& choices);

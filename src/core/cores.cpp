@@ -14,7 +14,7 @@ namespace attend {
 
 namespace {
 
-// Empty if the file cannot be read: not every kernel provides it.
+// The content of a file; empty if it cannot be read, because not every kernel has the file.
 std::string content_of(const std::filesystem::path& file) {
   std::ifstream stream(file);
   return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};

@@ -14,7 +14,7 @@ bool is_control(char32_t c) {
   return c < 0x20 || (c >= 0x7F && c < 0xA0);
 }
 
-// Bidirectional embeddings, overrides and isolates (Unicode 15, table 23-2).
+// True for bidirectional embeddings, overrides and isolates (Unicode 15, table 23-2).
 bool turns_direction(char32_t c) {
   return (c >= 0x202A && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069);
 }

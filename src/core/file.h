@@ -27,7 +27,7 @@ class LineReader {
   /// archive, a document or UTF-16 (foreign_format()).
   std::optional<std::string> next();
 
-  /// Lines returned so far, which is the number (from 1) of the last one.
+  /// Number of lines returned so far, which is also the number (from 1) of the last line returned.
   [[nodiscard]] int64_t line_number() const;
   /// The number of lines repaired so far (ill-formed UTF-8 replaced).
   [[nodiscard]] int64_t repaired_lines() const;
@@ -52,11 +52,11 @@ class LineReader {
 
 /// Logs one warning, with the count and the first line, if `reader` replaced ill-formed UTF-8.
 void warn_about_repairs(const LineReader& reader);
-/// Logs that warning for `lines` repaired lines of `file`, the first of them line `first`. Logs
-/// nothing if `lines` is 0.
+/// Logs that `lines` lines of `file`, the first one line `first`, had ill-formed UTF-8 replaced.
+/// Logs nothing if `lines` is 0.
 void warn_about_repairs(const std::filesystem::path& file, int64_t lines, int64_t first);
 
-/// All bytes of a file. Throws DataError.
+/// Returns all bytes of a file. Throws DataError if the file cannot be read.
 [[nodiscard]] std::string read_file(const std::filesystem::path& path);
 
 /// Writes a file atomically: a crash leaves either the old file or the complete new one. Writes a

@@ -22,8 +22,8 @@ namespace {
 
 // Uses flock(), not fcntl(): an fcntl lock ends when any descriptor of the file is closed and does
 // not exclude other code of the same process. Returns 0 if the lock was taken, otherwise errno.
-// lock_holder() shares the lock for a moment, which does not make it the holder: an exclusive lock
-// is tried again as long as the lock can be shared.
+// lock_holder() takes a shared lock for a moment without becoming the holder. So as long as a
+// shared lock is possible, an exclusive lock is tried again.
 int lock_at_once(int descriptor, int how) {
   while (::flock(descriptor, how | LOCK_NB) != 0) {
     const int error = errno;

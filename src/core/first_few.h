@@ -8,7 +8,7 @@ class FirstFew {
  public:
   static constexpr int64_t kNamed = 5;
 
-  /// Counts one more. Returns true if it is among the first kNamed.
+  /// Counts one more problem. Returns true if it is among the first kNamed.
   bool add() { return ++count_ <= kNamed; }
   [[nodiscard]] int64_t count() const { return count_; }
   [[nodiscard]] bool has_unnamed() const { return count_ > kNamed; }

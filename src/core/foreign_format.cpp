@@ -13,7 +13,7 @@ namespace {
 
 using namespace std::string_view_literals;
 
-/// First bytes and their format. '#' stands for a digit from 1 to 9.
+/// The first bytes of a format. '#' stands for a digit from 1 to 9.
 struct Signature {
   std::string_view bytes;
   ForeignFormat format;
@@ -30,7 +30,7 @@ constexpr ForeignFormat kZip = {"a zip archive (or a .docx, .xlsx or .odt docume
                                 "", false};
 constexpr ForeignFormat kTar = {"a tar archive", "tar -xOf", "", false};
 
-// UTF-32 comes before UTF-16, whose mark it begins with.
+// UTF-32 comes before UTF-16, because its byte-order mark begins with that of UTF-16.
 constexpr Signature kSignatures[] = {
     {"\xFF\xFE\0\0"sv, kUtf32},
     {"\0\0\xFE\xFF"sv, kUtf32},
@@ -62,7 +62,7 @@ bool shares_its_beginning(std::string_view bytes, std::string_view signature) {
                     bytes.begin(), matches);
 }
 
-/// POSIX.1-1988 (ustar), and GNU tar's earlier form.
+/// True for POSIX.1-1988 (ustar) and for GNU tar's earlier form.
 bool is_tar(std::string_view bytes) {
   constexpr std::size_t kPlace = 257;
   return bytes.size() > kPlace && bytes.substr(kPlace).starts_with("ustar");
@@ -106,7 +106,7 @@ class UnitCounter {
     units_.low_zero += (unit & 0xFFU) == 0 ? 1 : 0;
     units_.line_feeds += unit == '\n' ? 1 : 0;
   }
-  /// The counts. A leading surrogate at the end is well-formed, since the text may continue.
+  /// The counts so far. A leading surrogate at the end is well-formed, since the text may continue.
   [[nodiscard]] const CodeUnits& units() const { return units_; }
 
  private:
@@ -147,7 +147,7 @@ bool is_plain_in_shells(char c) {
          "/._-+,=@:%"sv.find(c) != std::string_view::npos;
 }
 
-/// `name` as a word of a shell command.
+/// Returns `name` as a word of a shell command, quoted if necessary.
 std::string shell_word(std::string_view name) {
   if (std::ranges::all_of(name, is_plain_in_shells)) return std::string(name);
   std::string word = "'";

@@ -132,7 +132,7 @@ class ScreenSink final : public ScreenBase {
   void (*clear_)() = nullptr;
 };
 
-// spdlog would create missing folders and retry.
+// Opens the file first, because spdlog would create missing folders and retry.
 void check_log_file(const std::filesystem::path& file) {
   const int descriptor = ::open(file.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
   if (descriptor < 0) {

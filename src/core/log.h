@@ -22,8 +22,8 @@ void set_up(Level level, const std::filesystem::path& file, std::size_t limit = 
 /// Control characters except line feeds and tabs are escaped ("\x1b"), also in report().
 void write(Level level, std::string_view message);
 
-/// Writes the program's final message at any level: to standard error without the time, to the log
-/// file with it.
+/// Writes the program's final message, whatever level is shown: to standard error without the time,
+/// to the log file with it.
 void report(std::string_view message);
 
 /// Sets a function to call before each message to a terminal, to clear a live progress line.

@@ -66,7 +66,7 @@ template <NamedEnum Enum>
   return names;
 }
 
-/// A line "  name: meaning" for each value, each after a line feed.
+/// Returns a line "  name: meaning" for each value, with a line feed before it.
 template <NamedEnum Enum>
 [[nodiscard]] std::string enum_meanings() {
   std::string text;

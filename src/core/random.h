@@ -20,9 +20,9 @@ class Random {
 
   /// 64 uniform bits.
   uint64_t bits();
-  /// Uniform in [0, 1), with 53 bits.
+  /// Draws a number uniformly from [0, 1), with 53 random bits.
   double uniform();
-  /// Uniform in 0 .. bound-1, without bias. Requires: bound > 0.
+  /// Draws an integer uniformly from 0 .. bound-1, without bias. Requires: bound > 0.
   uint64_t below(uint64_t bound);
 
   /// Fisher-Yates shuffle.
@@ -43,7 +43,7 @@ class Random {
 /// a consumer never changes another's numbers.
 [[nodiscard]] uint64_t stream_seed(uint64_t seed, std::string_view name, uint64_t index = 0);
 
-/// The generator with that seed.
+/// A generator seeded with stream_seed() of these arguments.
 [[nodiscard]] inline Random stream(uint64_t seed, std::string_view name, uint64_t index = 0) {
   return Random(stream_seed(seed, name, index));
 }

@@ -89,7 +89,7 @@ ReplacementFile::ReplacementFile(const std::filesystem::path& path)
   } catch (const std::system_error& error) {
     fail(path, error.code().value());
   }
-  // Opening the name again would follow a link that somebody else put there.
+  // Duplicates the descriptor: opening the name again would follow a link put there by others.
   const int descriptor = ::fcntl(temporary_->descriptor(), F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
   if (descriptor < 0) fail(path, errno);
   buffer_.emplace(descriptor);

@@ -17,7 +17,7 @@ struct Replacement {
   /// file. If it throws, the old file stays.
   std::function<void(const std::filesystem::path&)> verify;
   /// New name of the old file, in the same folder; empty to drop the old file. Between the two
-  /// renames only this file exists.
+  /// renames, no file has the original name.
   std::filesystem::path keep_old_as;
 };
 

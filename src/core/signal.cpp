@@ -27,8 +27,8 @@ using MillisecondClock = int64_t (*)();
 std::atomic<MillisecondClock> milliseconds = monotonic_milliseconds;
 static_assert(std::atomic<MillisecondClock>::is_always_lock_free);
 
-/// True if this repeats the first request: a process group receives a signal as a whole, and
-/// scripts and service managers in it also forward it.
+/// True if `signal` only repeats the first request: a process group receives a signal as a whole,
+/// and scripts and service managers in the group also forward it.
 bool is_echo(int signal) {
   constexpr int64_t kEchoMilliseconds = 500;
   return signal == SIGHUP || milliseconds.load()() - requested_at < kEchoMilliseconds;

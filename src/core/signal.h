@@ -15,7 +15,7 @@ void install_signal_handlers();
 /// Like install_signal_handlers(), with a given monotonic clock in milliseconds (for tests).
 void install_signal_handlers(int64_t (*milliseconds)());
 
-/// The signal that requested a stop, or 0. Long-running loops check it between steps.
+/// The signal that requested a stop, or 0. Long-running loops call this between steps.
 [[nodiscard]] int requested_stop();
 
 /// Throws Stopped with `message` if a stop was requested.

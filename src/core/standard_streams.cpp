@@ -19,8 +19,8 @@ std::atomic<bool> standard_input_taken = false;
 void occupy_closed_standard_streams() {
   for (int descriptor = STDIN_FILENO; descriptor <= STDERR_FILENO; ++descriptor) {
     if (::fcntl(descriptor, F_GETFD) >= 0) continue;
-    // open() returns the lowest free number, which is `descriptor`. The wrong direction makes use
-    // of the stream fail.
+    // open() returns the lowest free number, which is `descriptor`. The file is opened in the wrong
+    // direction, so that using the stream fails.
     ::open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY);
   }
 }

@@ -38,7 +38,7 @@ class TemporaryFile {
     const std::filesystem::path& file);
 
 /// Removes a temporary file that a killed process left. Does nothing if the file is being written.
-/// A fault_point() "remove", which throws DataError.
+/// At the fault_point() "remove" it throws DataError.
 void remove_leftover(const std::filesystem::path& file);
 
 }  // namespace attend

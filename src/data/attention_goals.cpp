@@ -20,7 +20,7 @@ std::vector<PlacedPiece> by_word(const PieceWords& words) {
   return pieces;
 }
 
-/// clang 14 cannot compile the result of std::ranges::equal_range().
+/// The pieces of a word. clang 14 cannot compile the result of std::ranges::equal_range().
 std::span<const PlacedPiece> pieces_of(const std::vector<PlacedPiece>& pieces, int64_t word) {
   const auto is_before = [](const PlacedPiece& a, const PlacedPiece& b) { return a.word < b.word; };
   const PlacedPiece any{static_cast<std::size_t>(word), 0};

@@ -11,10 +11,10 @@
 
 namespace attend::data {
 
-/// The word that each piece of a line belongs to, from 0.
+/// For each piece of a line, the index (from 0) of its word.
 using PieceWords = std::vector<std::size_t>;
 
-/// For each piece of a sampled pair, the index of the corpus' (usual) piece that holds its text.
+/// For each sampled piece, the index of the usual segmentation's piece that contains its text.
 struct PieceOrigins {
   std::vector<std::size_t> source;
   std::vector<std::size_t> target;
@@ -37,8 +37,8 @@ class AttentionGoals {
   /// Number of pairs.
   [[nodiscard]] int64_t size() const { return static_cast<int64_t>(starts_.size()); }
 
-  /// Writes the shares of a pair into `matrix` [target_length, columns]. Requires: the matrix is
-  /// zero, the pair has `target_length` target pieces, pair < size().
+  /// Writes the attention shares of pair number `pair` into `matrix` [target_length, columns].
+  /// Requires: the matrix is zero, the pair has `target_length` target pieces, pair < size().
   void fill(int64_t pair, int64_t target_length, float* matrix, int64_t columns) const;
   /// Like fill() above, for sampled pieces; `matrix` is [origins.target.size(), columns]. A sampled
   /// piece takes the goal of the usual piece that it comes from. Since all pieces of a word share

@@ -37,7 +37,7 @@ SentenceBatch pad(std::span<const std::vector<text::TokenId>> sentences) {
   auto* lengths = batch.lengths.data_ptr<int64_t>();
   for (const auto& sentence : sentences) {
     if (sentence.empty())
-      throw std::logic_error("pad: an empty sentence; append its end symbol before");
+      throw std::logic_error("pad: a sentence is empty; append its end symbol first");
     std::copy(sentence.begin(), sentence.end(), ids);
     std::fill_n(mask, sentence.size(), true);
     *lengths++ = static_cast<int64_t>(sentence.size());

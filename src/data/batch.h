@@ -43,8 +43,8 @@ struct Batch {
   std::vector<SentenceBatch> sources;  // one per source side, [B, S]: tokens, then kEos
   SentenceBatch target_input;          // [B, T]: kBos, then tokens
   torch::Tensor target_output;         // [B, T] int64: tokens, then kEos, then kPad
-  torch::Tensor goals;  // [B, T, S] float: attention shares; a row sums to 1, or to 0 if it has no
-                        // goal; undefined if the corpus has no goals
+  // Attention goals, [B, T, S] float; a row sums to 1, or to 0 if it has no goal. May be undefined.
+  torch::Tensor goals;
   std::vector<int64_t> lines;  // line number (from 1, counted over all files) of each pair
   int64_t source_tokens = 0;   // real tokens of all sources, kEos included
   int64_t target_tokens = 0;   // real tokens to predict, kEos included

@@ -8,7 +8,7 @@ void describe(config::Schema<BatchOptions>& schema) {
   schema.choice(
       "unit", &BatchOptions::unit,
       "Unit of size. tokens: tokens of the longer side, including end symbols and padding. With "
-      "tokenizer.sampling, tokens are counted before sampling, which yields more.");
+      "tokenizer.sampling, tokens are counted before sampling, which adds some.");
 }
 
 }  // namespace attend::data

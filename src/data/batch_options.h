@@ -18,8 +18,8 @@ constexpr auto name_table(BatchUnit) {
 /// The config section `training.batch`.
 struct BatchOptions {
   int64_t size = 4000;
-  /// tokens: neither side of a batch has more than `size` tokens, end symbols and padding included
-  /// (a single longer pair may). sentences: `size` pairs.
+  /// tokens: each side of a batch has at most `size` tokens, end symbols and padding included,
+  /// unless the batch is a single longer pair. sentences: `size` pairs.
   BatchUnit unit = BatchUnit::tokens;
 };
 

@@ -20,8 +20,8 @@ struct Range {
   std::size_t end = 0;
 };
 
-/// Most batches per pool, roughly. Enough for little padding (5% over both sides of Multi30k, 1% on
-/// the target side), and few enough that batches differ between epochs.
+/// About the largest number of batches per pool. It is enough for little padding (5% over both
+/// sides of Multi30k, 1% on the target side), and small enough that batches differ between epochs.
 constexpr int64_t kBatchesPerPool = 100;
 
 /// The batch being filled. Tells whether another pair fits.
@@ -58,7 +58,7 @@ class Filling {
   int64_t longest_ = 0;  // of either side, with its end symbol
 };
 
-/// Cuts the order into pools of about equally many sentences or tokens, by the unit of the options.
+/// Cuts the order into pools of about equally many sentences or tokens, according to options.unit.
 std::vector<Range> cut_into_pools(const ParallelCorpus& corpus, const BatchOptions& options,
                                   const std::vector<int64_t>& order) {
   const auto content = [&](int64_t pair) {
@@ -94,7 +94,7 @@ void sort_by_length(const ParallelCorpus& corpus, std::span<int64_t> pairs) {
                    [&](int64_t a, int64_t b) { return key(a) < key(b); });
 }
 
-/// Cuts a sorted pool and adds its batches to `batches`.
+/// Cuts a sorted pool into batches and appends them to `batches`.
 void cut_into_batches(const ParallelCorpus& corpus, Filling filling,
                       const std::vector<int64_t>& order, Range pool, std::vector<Range>& batches) {
   std::size_t begin = pool.begin;
@@ -132,8 +132,8 @@ Sentences collect(std::span<const int64_t> examples, const Get& sentence_of) {
   return sentences;
 }
 
-/// Adds the goals [B, T, S] of `pairs[row]` for each of `rows` if the corpus has goals. `origins`
-/// is empty if the batch has the usual pieces.
+/// Adds the attention goals [B, T, S] if the corpus has them. Row i of the batch is the pair
+/// `pairs[rows[i]]`. `origins` is empty unless the pieces are sampled.
 void add_goals(Batch& batch, const ParallelCorpus& corpus, std::span<const int64_t> pairs,
                const std::vector<std::size_t>& rows, const std::vector<PieceOrigins>& origins) {
   if (corpus.goals() == nullptr) return;
@@ -165,7 +165,7 @@ std::vector<std::size_t> rows_by_length(const CutPairs& cut) {
   return rows;
 }
 
-/// Moves the sentences out, in the order of `rows`.
+/// Moves the sentences out of `sentences`, in the order of `rows`.
 Sentences take(Sentences& sentences, const std::vector<std::size_t>& rows) {
   Sentences taken;
   taken.reserve(rows.size());

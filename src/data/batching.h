@@ -30,7 +30,7 @@ struct EpochPlan {
 [[nodiscard]] EpochPlan plan_epoch(const ParallelCorpus& corpus, const BatchOptions& options,
                                    uint64_t seed, uint64_t epoch);
 
-/// Plans the batches of the pairs `order` in the same way, with random numbers from `random`.
+/// Like plan_epoch(), but for the pairs `order` and with random numbers from `random`.
 [[nodiscard]] EpochPlan plan_pairs(const ParallelCorpus& corpus, const BatchOptions& options,
                                    std::vector<int64_t> order, Random random);
 
@@ -45,8 +45,8 @@ struct CutPairs {
   std::vector<PieceOrigins> origins = {};  ///< one per pair if the corpus has goals, else empty
 };
 
-/// Like make_batch() above, with these pieces instead of the corpus' own. Throws std::logic_error
-/// if the corpus has goals and `cut` has no origins.
+/// Like make_batch(corpus, pairs), but with the pieces in `cut` instead of those in the corpus.
+/// Throws std::logic_error if the corpus has goals and `cut` has no origins.
 [[nodiscard]] Batch make_batch(const ParallelCorpus& corpus, std::span<const int64_t> pairs,
                                CutPairs cut);
 

@@ -12,7 +12,7 @@
 
 namespace attend::data {
 
-/// Grows at its end without moving its elements, so it never needs more memory than its size.
+/// An array that grows at its end without moving its elements, so growing needs no second copy.
 template <class Element>
 class ChunkedArray {
   static_assert(std::is_trivially_copyable_v<Element> && std::is_trivially_destructible_v<Element>);

@@ -28,7 +28,7 @@ class HeapChunks final : public Chunks {
 };
 
 [[noreturn]] void fail(const std::filesystem::path& folder, int error) {
-  throw DataError(folder, fmt::format("cannot create the token file of data.storage: mmap here: {}",
+  throw DataError(folder, fmt::format("cannot create a file for data.storage: mmap here: {}",
                                       std::strerror(error)));
 }
 
@@ -55,7 +55,7 @@ class FileChunks final : public Chunks {
     constexpr std::size_t kChunksToKeep = 8;  // 16 MiB
     if (chunks_.size() % kChunksToKeep == 0) release_pages();
     const auto offset = static_cast<off_t>(chunks_.size() * kBytes);
-    // Writing to a mapping without disk space would kill the process.
+    // Reserves disk space first: writing to a mapped page on a full disk would kill the process.
     int error = EINTR;
     while (error == EINTR) error = ::posix_fallocate(descriptor_, offset, off_t{kBytes});
     if (error != 0) fail(folder_, error);
@@ -70,7 +70,7 @@ class FileChunks final : public Chunks {
   }
 
  private:
-  // The data stays in the file.
+  // Frees the memory of the mapped pages; the data stays in the file.
   void release_pages() {
     for (void* chunk : chunks_) ::madvise(chunk, kBytes, MADV_DONTNEED);
   }

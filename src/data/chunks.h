@@ -7,7 +7,7 @@
 
 namespace attend::data {
 
-/// Memory for data that grows with the corpus. Chunks keep their address until this is destroyed.
+/// Memory for data that grows with the corpus. Chunks keep their address while the object lives.
 class Chunks {
  public:
   static constexpr std::size_t kBytes = std::size_t{1} << 21;
@@ -17,9 +17,9 @@ class Chunks {
   Chunks(const Chunks&) = delete;
   Chunks& operator=(const Chunks&) = delete;
 
-  /// Adds kBytes, aligned for every number type. Throws DataError if there is no room.
+  /// Adds a chunk of kBytes, aligned for every number type. Throws DataError if there is no room.
   virtual void* add() = 0;
-  /// Readers at random positions call it for each read. Thread-safe.
+  /// Must be called for each read at a random position. Thread-safe.
   virtual void note_read() {}
 };
 
@@ -32,8 +32,8 @@ class Chunks {
 /// be created.
 [[nodiscard]] std::shared_ptr<Chunks> chunks_in_file(const std::filesystem::path& folder);
 
-/// Chunks for this data.storage. `folder` is used for "mmap"; empty is the system's temporary
-/// folder.
+/// Creates chunks in memory or in a file, as `storage` says. The file lies in `folder` (empty: the
+/// system's temporary folder).
 [[nodiscard]] std::shared_ptr<Chunks> make_chunks(Storage storage,
                                                   const std::filesystem::path& folder);
 

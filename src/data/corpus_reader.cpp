@@ -117,7 +117,7 @@ struct EncodedPortion {
   }
 };
 
-/// The tag of a text, as the first piece of its sources; nothing if it has none.
+/// The piece id of a text's tag; nothing if the text has no tag.
 std::optional<text::TokenId> tag_of(const CorpusFiles& files, const TokenizerPair& tokenizers) {
   if (files.tag.empty()) return std::nullopt;
   const auto tag = tokenizers.source.find(files.tag);
@@ -129,7 +129,7 @@ std::optional<text::TokenId> tag_of(const CorpusFiles& files, const TokenizerPai
                   files.tag));
 }
 
-/// Puts the tag before each source; it belongs to no word.
+/// Puts the tag before each source. The tag belongs to no word.
 void put_tag(EncodedPortion& encoded, const std::optional<text::TokenId>& tag) {
   constexpr std::size_t kNoWord = std::numeric_limits<std::size_t>::max();
   if (!tag) return;
@@ -172,7 +172,7 @@ class PortionEncoders {
   }
 
  private:
-  /// `encoded` is destroyed first. This joins its thread, which reads the portion.
+  /// `encoded` is destroyed first: its destructor joins the thread that reads `portion`.
   struct Waiting {
     std::unique_ptr<const Portion> portion;
     std::future<EncodedPortion> encoded;
@@ -261,7 +261,7 @@ void add_portion(TrainingText& text, GrowingCorpus& corpus, const DataOptions& o
 
 void warn(const Skipped& skipped, const std::string& cause) {
   if (skipped.count == 0) return;
-  log::warning("skipped {} training pair{} {} ({} first)", skipped.count,
+  log::warning("skipped {} training pair{} {} (first: {})", skipped.count,
                skipped.count == 1 ? "" : "s", cause, skipped.first);
 }
 
@@ -273,12 +273,12 @@ void report_skipped(const TrainingText& text, const DataOptions& options) {
   warn(text.too_long, fmt::format("longer than data.max_length={} pieces", options.max_length));
   warn(text.uneven, fmt::format("with a length ratio above data.max_ratio={}", options.max_ratio));
   if (text.corpus.size() > 0) return;
-  throw DataError(
-      fmt::format("no training pair is left of {} in {}{}: {} with an empty side, {} longer than "
-                  "data.max_length={}, {} with a length ratio above data.max_ratio={}",
-                  text.lines, options.train.empty() ? "data.train" : options.train.front().source(),
-                  options.train.size() > 1 ? " and other files" : "", text.empty.count,
-                  text.too_long.count, options.max_length, text.uneven.count, options.max_ratio));
+  throw DataError(fmt::format(
+      "none of {} training pairs in {}{} is left: {} with an empty side, {} longer than "
+      "data.max_length={}, {} with a length ratio above data.max_ratio={}",
+      text.lines, options.train.empty() ? "data.train" : options.train.front().source(),
+      options.train.size() > 1 ? " and other files" : "", text.empty.count, text.too_long.count,
+      options.max_length, text.uneven.count, options.max_ratio));
 }
 
 TrainingText read_training_text(const DataOptions& options, const TokenizerPair& tokenizers,

@@ -15,7 +15,7 @@ namespace attend::data {
 /// The message of Stopped if a signal ends data preparation.
 inline constexpr const char* kStopped = "stopped by a signal while tokenising the text";
 
-/// The tokenizers of all sources and of the target. A joint vocabulary has the same one twice.
+/// The tokenizers of all sources and of the target. With a joint vocabulary, both are the same.
 struct TokenizerPair {
   const text::Tokenizer& source;
   const text::Tokenizer& target;

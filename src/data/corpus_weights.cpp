@@ -23,7 +23,7 @@ int64_t examples_up_to(const ParallelCorpus& corpus, int64_t line) {
   return begin;
 }
 
-/// `whole` copies of all pairs of a part, and one more copy of `extra` of them.
+/// An epoch has `whole` copies of each pair of a part, and one more copy of `extra` of the pairs.
 struct Copies {
   int64_t whole = 0;
   int64_t extra = 0;

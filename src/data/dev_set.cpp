@@ -54,7 +54,7 @@ DevSet read_dev_set(const ExampleFiles& files, int64_t max_length,
   if (dev.reference.empty())
     throw DataError(files.source(), "has no lines; data.dev needs at least one pair");
   if (cut > 0) {
-    log::warning("cut {} pairs of {} to data.max_length={} pieces (line {} first)", cut,
+    log::warning("cut {} pairs of {} to data.max_length={} pieces (first: line {})", cut,
                  files.source(), max_length, first_cut);
   }
   warn_about_repairs(reader.repairs());

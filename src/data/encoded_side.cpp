@@ -19,7 +19,7 @@ void put(EncodedSide& side, std::size_t i, std::string_view line, const Pieces& 
     side.ids[i].push_back(piece.id);
     spans.push_back(piece.span);
   }
-  // Grouped with an end symbol, so that the pieces of a line without words have a group too.
+  // The end symbol is added so that the pieces of a line without words have a group too.
   side.words[i] = align::group_by_words(line, spans, /*end=*/true, "").group_of;
   side.words[i].pop_back();
 }
@@ -31,7 +31,7 @@ EncodedSide empty_side(std::size_t lines, bool with_words) {
   return side;
 }
 
-/// Encodes `line` as line `i`.
+/// Encodes `line` and stores it as line `i`.
 void encode_line(EncodedSide& side, std::size_t i, std::string_view line,
                  const text::Tokenizer& tokenizer) {
   if (side.words.empty()) {

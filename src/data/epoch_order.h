@@ -38,7 +38,7 @@ class EpochOrder {
   [[nodiscard]] EpochPlan plan(int64_t pool) const;
   /// Number of pairs of the pass.
   [[nodiscard]] int64_t pairs() const { return pairs_before_.back(); }
-  /// Number of pairs in the pools before `pool`; for pools(), of all.
+  /// Number of pairs in the pools before `pool`; if `pool` is pools(), in all pools.
   [[nodiscard]] int64_t pairs_before(int64_t pool) const {
     return pairs_before_.at(static_cast<std::size_t>(pool));
   }
@@ -62,7 +62,7 @@ class EpochOrder {
   OrderBounds bounds_;
   std::vector<Block> blocks_;             // in the order of the pass; empty for a single pool
   std::vector<std::size_t> pool_begins_;  // first block of each pool, then blocks_.size()
-  std::vector<int64_t> pairs_before_;     // pairs before each pool, then of all
+  std::vector<int64_t> pairs_before_;     // pairs before each pool, then all pairs
 };
 
 }  // namespace attend::data

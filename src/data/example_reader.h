@@ -38,15 +38,15 @@ class ExampleReader {
   /// counts, if the files differ in line count.
   std::optional<Example> next();
 
-  /// Number (from 1) of the last example.
+  /// Number (from 1) of the example that next() returned last.
   [[nodiscard]] int64_t line_number() const { return target_.line_number(); }
 
   /// Bytes read so far from all files; compressed bytes for compressed files.
   [[nodiscard]] int64_t bytes_read() const;
-  /// LineReader::share_read() of the target file.
+  /// The share of the target file that has been read (LineReader::share_read()).
   [[nodiscard]] double share_read() const { return target_.share_read(); }
 
-  /// Replaced lines so far, for each file that has any.
+  /// The lines whose UTF-8 was replaced so far, for each file that has any.
   [[nodiscard]] std::vector<Repairs> repairs() const;
 
  private:

@@ -21,7 +21,7 @@ struct PairFiles {
 /// The files of a text: one or more sources and a target, all of equal line count, plain or gzip.
 /// Line i of each belongs to example i.
 struct ExampleFiles {
-  std::vector<config::NamedPath> sources;  ///< by name; a single one may have none: a pair
+  std::vector<config::NamedPath> sources;  ///< by name; a single source may have no name
   std::string target;
 
   ExampleFiles() = default;

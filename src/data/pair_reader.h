@@ -24,10 +24,10 @@ class PairReader {
   /// counts, if the files differ in line count.
   std::optional<LinePair> next();
 
-  /// Number (from 1) of the last pair.
+  /// Number (from 1) of the pair that next() returned last.
   [[nodiscard]] int64_t line_number() const { return reader_.line_number(); }
 
-  /// LineReader::share_read() of the target file.
+  /// The share of the target file that has been read (LineReader::share_read()).
   [[nodiscard]] double share_read() const { return reader_.share_read(); }
 
   /// Logs a warning for each file in which ill-formed UTF-8 was replaced.

@@ -4,7 +4,7 @@ namespace attend::data {
 
 void ParallelCorpus::add(std::span<const Ids> sources, Ids target, int64_t line) {
   if (sources.size() != sources_)
-    throw std::logic_error("ParallelCorpus: an example with another number of sources");
+    throw std::logic_error("ParallelCorpus: the example has another number of sources");
   places_.push_back({tokens_.size(), line});
   const auto add_side = [this](Ids ids) {
     lengths_.push_back(static_cast<uint32_t>(ids.size()));

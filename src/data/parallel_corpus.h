@@ -83,7 +83,7 @@ class ParallelCorpus {
 
   /// The attention goals of all pairs (one source each); null if there are none.
   [[nodiscard]] const AttentionGoals* goals() const { return goals_ ? &*goals_ : nullptr; }
-  /// Requires: as many pairs as the corpus has.
+  /// Requires: `goals` has as many pairs as the corpus.
   void set_goals(AttentionGoals goals) { goals_.emplace(std::move(goals)); }
 
   /// Consecutive parts that cover all examples; empty if an epoch has every example once.

@@ -28,7 +28,7 @@ class ReadingMeter {
   /// `what` as in ReadingProgress.
   ReadingMeter(const Reading& reading, const char* what, const std::vector<CorpusFiles>& texts);
 
-  /// `bytes`: read so far from all files.
+  /// `bytes`: the number read so far from all files.
   void report(int64_t lines, int64_t bytes) const;
   /// Bytes of all files of the texts before text number `text`.
   [[nodiscard]] int64_t bytes_before(std::size_t text) const { return before_.at(text); }

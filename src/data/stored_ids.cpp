@@ -68,7 +68,7 @@ void StoredIds::read_as(uint64_t position, std::span<text::TokenId> ids) const {
   std::ranges::copy(stored, ids.begin());
 }
 
-/// Compares a block with its checksum, once. Two threads may compare the same block.
+/// Compares a block with its checksum before its first use. Two threads may compare the same block.
 void StoredIds::check_block(std::size_t block) const {
   if (checked_[block].load(std::memory_order_relaxed)) return;
   std::vector<std::byte> bytes(array_.block_bytes(block));

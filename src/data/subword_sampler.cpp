@@ -26,8 +26,8 @@ std::string source_stream(std::size_t side) {
   return side == 0 ? "source" : fmt::format("source {}", side);
 }
 
-/// For each of `sampled`, the index of the piece of `usual` that holds its text. Empty if the two
-/// decode to different texts.
+/// For each of `sampled`, the index of the piece of `usual` that contains its text. Empty if
+/// `usual` and `sampled` decode to different texts.
 Origins find_origins(const text::Tokenizer& tokenizer, const Ids& usual, const Ids& sampled) {
   const text::Detokenized from = tokenizer.decode_with_spans(usual);
   const text::Detokenized to = tokenizer.decode_with_spans(sampled);
@@ -40,7 +40,7 @@ Origins find_origins(const text::Tokenizer& tokenizer, const Ids& usual, const I
   }
   Origins origins;
   for (const utf8::Span& span : to.spans) {
-    // The last byte: the first one may be the space before a word.
+    // Looks for the last byte of the piece, because the first one may be the space before a word.
     const std::size_t byte = span.end > span.begin ? span.end - 1 : span.begin;
     origins.push_back(piece_at[std::min(byte, piece_at.size() - 1)]);
   }

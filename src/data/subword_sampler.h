@@ -9,16 +9,16 @@
 namespace attend::data {
 
 /// Samples new pieces for the pairs of a batch (Tokenizer::sample_again). The sample of a side
-/// depends only on the seed, the epoch and its line number, not on the batch or the thread. A tag
-/// is never split. A side that would exceed data.max_length keeps its usual pieces. The text is
-/// decoded from the pieces, not read again: it is normalised and has no unknown characters.
+/// depends only on the seed, the epoch and the pair's line number, not on the batch or the thread.
+/// A tag is never split. A side that would exceed data.max_length keeps its usual pieces. The text
+/// is decoded from the pieces, not read again: it is normalised and has no unknown characters.
 class SubwordSampler {
  public:
   /// Borrows the tokenizers. `alpha` is tokenizer.sampling.
   SubwordSampler(const TokenizerPair& tokenizers, const DataOptions& options, double alpha,
                  uint64_t seed);
 
-  /// Samples these pairs, in this order, with origins if the corpus has goals. Thread-safe.
+  /// Samples pieces for `pairs`, in this order, with origins if the corpus has goals. Thread-safe.
   [[nodiscard]] CutPairs cut(const ParallelCorpus& corpus, std::span<const int64_t> pairs,
                              uint64_t epoch) const;
 

@@ -15,7 +15,7 @@ namespace attend::data {
 /// A long sequence of token ids, 2 bytes each if the vocabulary allows it, else 4.
 class TokenBlock {
  public:
-  /// `vocabulary`: every id is below this.
+  /// Every id is below `vocabulary`.
   TokenBlock(int64_t vocabulary, std::shared_ptr<Chunks> memory);
   using Ids = std::variant<ChunkedArray<uint16_t>, ChunkedArray<text::TokenId>>;
   /// Wraps ids that already lie in `memory`.
@@ -25,10 +25,10 @@ class TokenBlock {
   TokenBlock(const std::shared_ptr<Chunks>& memory, std::shared_ptr<const StoredIds> stored)
       : memory_(memory), ids_(ChunkedArray<uint16_t>(memory)), stored_(std::move(stored)) {}
 
-  /// Number of ids; the position of the next one.
+  /// Number of ids, which is also the position of the next id.
   [[nodiscard]] uint64_t size() const;
   void append(std::span<const text::TokenId> ids);
-  /// Throws DataError beyond the end, which a damaged file can cause, and as StoredIds::read().
+  /// Throws what StoredIds::read() throws, and DataError if ids lie beyond the end (damaged file).
   [[nodiscard]] std::vector<text::TokenId> read(uint64_t position, std::size_t length) const;
   /// The ids in memory. Throws std::logic_error if they stay in their file.
   [[nodiscard]] const Ids& ids() const;

@@ -41,7 +41,7 @@ void save_corpus(const std::filesystem::path& path, const std::string& key,
 [[nodiscard]] std::optional<TrainingText> load_corpus(const std::filesystem::path& path,
                                                       const TokenFileRequest& request);
 
-/// The models in the file if they have this tokenizer_key(), else none. Reads only the index.
+/// The models stored in the file under this tokenizer_key(), or none. Reads only the index.
 [[nodiscard]] std::vector<std::string> load_models(const std::filesystem::path& path,
                                                    const std::string& key);
 

@@ -13,8 +13,8 @@ namespace attend::data {
 /// Bytes of all arrays.
 [[nodiscard]] uint64_t bytes_of_arrays(const ParallelCorpus& corpus);
 
-/// Writes the arrays one after another, and to the index their sizes and the CRC-32 of every block
-/// of 2 MiB (Chunks::kBytes). Throws Stopped after a signal.
+/// Writes the arrays one after another. Writes to the index their sizes and the CRC-32 of every
+/// block of 2 MiB (Chunks::kBytes). Throws Stopped after a signal.
 void write_arrays(std::ostream& stream, IndexWriter& index, const ParallelCorpus& corpus);
 
 /// Parameters of load_arrays().

@@ -21,10 +21,10 @@ namespace attend::distributed {
 /// pieces of at most 4 MiB, several at a time.
 ///
 /// Wire::full uses Gloo's ring: each process sends and receives 2 (N - 1) / N of the values. With
-/// Wire::bf16 each process receives one Nth of the values from every other process, adds them up in
-/// float by rank, with its own unrounded, rounds the sum to bf16 and sends it to all. This sends as
-/// many values, of half the size. With u = 2^-8 the error of the sum s of values x_r is at most u
-/// (sum of |x_r|) + u |s|, to first order. A ring in bf16 would round in each of its N - 1 steps.
+/// Wire::bf16 each process receives one Nth of the values from every other process, adds them in
+/// float by rank to its own unrounded ones, rounds the sum to bf16 and sends it to all. This sends
+/// as many values as the ring, at half the size. With u = 2^-8 the error of the sum s of values x_r
+/// is at most u (sum of |x_r|) + u |s|, to first order. A ring would round in each of N - 1 steps.
 class GlooSums {
  public:
   /// Borrows `gloo`.

@@ -27,7 +27,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// How long a process that noticed a failure waits for others to notice it; those that do are alive.
+// How long a process that noticed a failure waits for the others; those that notice it are alive.
 constexpr milliseconds kTimeToNotice(1500);
 constexpr milliseconds kTimeForHeartbeats(1600);  // three heartbeats
 // Time that a launcher takes to end the remaining processes.
@@ -134,7 +134,7 @@ std::string GlooGroup::name_of(int64_t rank) const {
 }
 
 void GlooGroup::connect(milliseconds timeout) {
-  // Less than `timeout`, so that the whole job has ended by then.
+  // The time limit is less than `timeout`, so that the whole job has ended after `timeout`.
   const milliseconds margin = kTimeToNotice + kTimeForHeartbeats + kTimeToEnd;
   const milliseconds own = std::max(timeout - margin, timeout / 2);
   static_cast<void>(exchange("connect", ""));
@@ -150,7 +150,7 @@ void GlooGroup::connect(milliseconds timeout) {
     throw_missing("connecting", error.what());
   }
   share_memory(own);
-  // A process that ended now would break connections that others still set up.
+  // Waits for all: a process that ended now would break connections that others still set up.
   static_cast<void>(exchange("connected", ""));
 }
 
@@ -250,7 +250,7 @@ void GlooGroup::report_failure(const std::string& message) noexcept {
   try {
     rendezvous_->post(fmt::format("failure/{}", rank()), first_line(message));
   } catch (...) {
-    // The store is gone, so no process could read the report.
+    // Ignored: the store is gone, so no process could read the report.
   }
 }
 
@@ -260,7 +260,7 @@ void GlooGroup::part() noexcept {
     wait_for_end();
     rendezvous_->post(fmt::format("parted/{}", rank()), "");
   } catch (...) {
-    // The other process has ended.
+    // Ignored: the process to wait for has ended.
   }
 }
 
@@ -268,7 +268,7 @@ void GlooGroup::wait_for_end() {
   try {
     static_cast<void>(rendezvous_->await("end", 0));
   } catch (const PeerLost&) {
-    // The first process has failed or ended.
+    // Stops waiting: the first process has failed or ended.
   }
 }
 
@@ -296,10 +296,10 @@ void GlooGroup::throw_lost(const PeerLost& lost) {
 }
 
 void GlooGroup::throw_missing(const std::string& what, const std::string& why) {
-  // Their destructors would wait for the lost processes.
+  // The objects are leaked, because their destructors would wait for the lost processes.
   static_cast<void>(sums_.release());
   static_cast<void>(gloo_.release());
-  // The host of the store may be the process that hangs.
+  // Searches in another thread, because the host of the store may be the process that hangs.
   auto search = std::async(std::launch::async, [this] { return find_missing(); });
   const bool known =
       search.wait_for(2 * (kTimeToNotice + kTimeForHeartbeats)) == std::future_status::ready;
@@ -319,7 +319,7 @@ void GlooGroup::throw_missing(const std::string& what, const std::string& why) {
                   : fmt::format("{} {}", who,
                                 finding.failure.empty() ? "no longer answers"
                                                         : "failed: " + finding.failure);
-  // Processes that are ahead wait for a decision of the first process.
+  // Other processes may be ahead and wait for a decision of the first process.
   if (rank() == 0 && known) report_failure(message);
   static_cast<void>(rendezvous_.release());
   throw PeerError(fmt::format("{} (in {})", message, what), finding.speaks);

@@ -31,7 +31,7 @@ class Group : public Communicator {
 /// cannot train with several processes, PeerError if some do not arrive. Requires: size > 1.
 [[nodiscard]] std::unique_ptr<Group> join(const Place& place);
 
-/// The store (see Rendezvous) for processes that this one starts. It exists as long as this object.
+/// The store (see Rendezvous) for processes that this one starts. It lives as long as the object.
 class MeetingPoint {
  public:
   virtual ~MeetingPoint() = default;

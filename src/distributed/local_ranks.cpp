@@ -155,7 +155,7 @@ class Children {
     if (code == static_cast<int>(ExitCode::kPeers)) reported_ = true;
     if (code == 0) done_ = true;
     if (code == 0 || stopped_) return;
-    // A process that merely noticed another's failure may end before the failed one.
+    // A process that only noticed the failure of another may end before the one that failed.
     const bool noticed_only = ending_.exit_code == static_cast<int>(ExitCode::kPeers);
     if (ending_.exit_code != 0 && !noticed_only) return;
     ending_.exit_code = code;
@@ -191,7 +191,7 @@ class Suspension {
   Suspension(const Suspension&) = delete;
   Suspension& operator=(const Suspension&) = delete;
 
-  /// Suspends all if requested. Returns when the shell continues this process.
+  /// Suspends all children if requested. Returns when the shell continues this process.
   static void follow(const Children& children) {
     if (suspend_requested == 0) return;
     suspend_requested = 0;

@@ -12,8 +12,8 @@ namespace {
 
 constexpr int64_t kMostProcesses = 100'000;
 constexpr int64_t kUsualPort = 29500;  // torchrun's
-// The first of the ports derived from job numbers, and their number. They lie below the range for
-// outgoing connections.
+// Ports derived from job numbers: the first one, and how many there are. They lie below the range
+// for outgoing connections.
 constexpr int64_t kFirstJobPort = 20000;
 constexpr int64_t kJobPorts = 12000;
 
@@ -59,7 +59,7 @@ class Variables {
   std::string launcher_;
 };
 
-/// A launcher's variables for ranks and sizes. An empty name means that it has none.
+/// A launcher's variables for ranks and sizes. If there is no such variable, the name is empty.
 struct Names {
   const char* rank;
   const char* size;
@@ -105,7 +105,7 @@ Place place_of_torchrun(const Environment& environment) {
   place.address = variables.text("MASTER_ADDR");
   place.port = static_cast<uint16_t>(variables.number("MASTER_PORT", 1, 65535));
   place.meets_launcher = environment("TORCHELASTIC_USE_AGENT_STORE") == "True";
-  // The store also holds torchrun's own keys and notes from before a restart.
+  // Uses a prefix: the store also holds torchrun's own keys, and notes from before a restart.
   const int64_t attempt = variables.number_or("TORCHELASTIC_RESTART_COUNT", 0, 1'000'000'000, 0);
   place.prefix = fmt::format("/worker/attempt_{}", attempt);
   return place;
@@ -117,7 +117,7 @@ Place place_of_open_mpi(const Environment& environment) {
                          {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE",
                           "OMPI_COMM_WORLD_LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_SIZE"});
   if (place.alone()) return place;
-  // Another job on this machine may use the same port.
+  // Uses a prefix, because another job on this machine may use the same port.
   place.prefix = "/job/" + environment("PMIX_NAMESPACE").value_or("");
   if (place.one_machine && !variables.has("MASTER_ADDR")) {
     place.address = "127.0.0.1";

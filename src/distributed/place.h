@@ -32,8 +32,8 @@ using Environment = std::function<std::optional<std::string>(const std::string& 
 
 /// Reads the variables of the launcher: torchrun (or any that sets RANK and WORLD_SIZE), otherwise
 /// Open MPI's mpirun, otherwise Slurm's srun. Without a launcher there is one process, as in a
-/// Slurm batch script without srun. Open MPI and Slurm set no port. Then MASTER_PORT is used; if it
-/// is not set, torchrun's default for Open MPI and a port derived from the job number for Slurm.
+/// Slurm batch script without srun. Open MPI and Slurm set no port: it is MASTER_PORT if that is
+/// set, otherwise torchrun's default for Open MPI, and derived from the job number for Slurm.
 /// Throws UsageError if the variables of a launcher are incomplete, not numbers or contradictory.
 [[nodiscard]] Place find_place(const Environment& environment);
 

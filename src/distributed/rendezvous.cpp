@@ -96,7 +96,7 @@ void Rendezvous::send_heartbeats() {
       wake_.wait_for(lock, kHeartbeat, [this] { return ended_; });
     }
   } catch (const std::exception&) {
-    // The main thread notices and reports that the store is gone.
+    // Ignored: the main thread notices and reports that the store is gone.
   }
 }
 

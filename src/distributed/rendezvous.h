@@ -24,7 +24,7 @@ struct Peer {
 /// Thrown if a process stops sending heartbeats or the store cannot be reached.
 struct PeerLost {
   std::optional<int64_t> rank;  // empty if unknown
-  std::string why;              // follows its name: "sent no heartbeat for 60 s"
+  std::string why;              // follows the name of the process: "sent no heartbeat for 60 s"
   bool told = false;            // true: the process reported this failure itself
 };
 

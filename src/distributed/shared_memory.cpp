@@ -152,11 +152,11 @@ void sleep_on(Word& word, uint32_t seen, milliseconds longest) {
 struct Seat {
   int32_t process = 0;
   Word round{0};  // number of barriers that the process has entered
-  // Of the last two rounds: a process that is one round behind still reads the older values.
+  // Values of the last two rounds: a process one round behind still reads the older ones.
   std::array<std::array<double, SharedMemory::kMostValues>, 2> values{};
 };
 
-/// Tells whether a process has ended. Without pidfd_open(), it always says no.
+/// Tells whether a process has ended. Without pidfd_open(), the answer is always no.
 class Watch {
  public:
   explicit Watch(int32_t process)

@@ -20,7 +20,7 @@ class SharedMemory {
     int64_t rank = 0;
     /// Sends a note and returns the notes of all processes, by rank.
     std::function<std::vector<std::string>(const std::string& note)> exchange;
-    /// Throws an error: another process is gone or did not arrive within `timeout`.
+    /// Throws the error that another process is gone or did not arrive within `timeout`.
     std::function<void(const std::string& why)> fail;
     std::chrono::milliseconds timeout{0};
   };
@@ -34,7 +34,7 @@ class SharedMemory {
   /// may outlive this object. Throws DataError in all processes if memory is exhausted.
   [[nodiscard]] virtual torch::Tensor zeros(int64_t size, torch::ScalarType type) = 0;
 
-  /// The tensor that zeros() returned in process `rank` when it returned `own` here.
+  /// The tensor that process `rank` got from the call of zeros() that returned `own` here.
   [[nodiscard]] virtual torch::Tensor of(int64_t rank, const torch::Tensor& own) const = 0;
 
   /// A barrier: returns once all processes have called it. Earlier writes of all are then visible.

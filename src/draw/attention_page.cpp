@@ -46,7 +46,7 @@ void check_groups(const align::WordGroups& groups, std::size_t tokens, bool end,
 void check_kind(const align::AttentionKind& kind, const PageReading& reading) {
   for (const align::AttentionMatrix& layer : kind.layers) layer.check();
   kind.rollout.check();
-  if (kind.layers.empty()) throw std::logic_error("AttentionPage: a kind without layers");
+  if (kind.layers.empty()) throw std::logic_error("AttentionPage: a kind has no layers");
   const align::AttentionMatrix& layer = kind.layers.front();
   if (kind.name == "decoder" && reading.words)
     check_groups(reading.words->input, layer.source.size(), layer.source_end, "input");
@@ -54,7 +54,7 @@ void check_kind(const align::AttentionKind& kind, const PageReading& reading) {
 
 void check(const PageSentence& sentence) {
   if (sentence.readings.empty() || sentence.readings.size() > 2)
-    throw std::logic_error("AttentionPage: a sentence has one reading or two");
+    throw std::logic_error("AttentionPage: a sentence must have one or two readings");
   for (const PageReading& reading : sentence.readings) {
     const align::AttentionMatrix& matrix = reading.matrix;
     matrix.check();
@@ -94,7 +94,7 @@ Json kind_json(const align::AttentionKind& kind) {
   return json;
 }
 
-/// The tokens for memory slots. A view of words needs a word per column, so each slot becomes one.
+/// The JSON of memory slots. A page of words needs a word per column, so each slot becomes a word.
 Json slots_json(const std::vector<std::string>& names, bool as_words) {
   align::WordGroups groups{names, {}, false};
   for (std::size_t i = 0; i < names.size(); ++i) groups.group_of.push_back(i);

@@ -22,7 +22,7 @@ struct AttentionPageOptions {
   align::Level level = align::Level::kPiece;  ///< shown first; readers can switch
 };
 
-/// The words that the pieces of one model form.
+/// Words formed by the pieces of one model.
 struct PageWords {
   align::WordGroups source;      ///< the group of each column
   align::WordGroups target;      ///< the group of each row
@@ -35,7 +35,7 @@ struct PageReading {
   std::optional<PageWords> words;     ///< lets readers switch to words
   std::optional<align::Links> links;  ///< word links of this model, drawn as dots
   std::optional<double> score;        ///< log-probability
-  /// Every layer and head, of pieces like `matrix`; if empty, the page shows `matrix` only.
+  /// Attention of every layer and head, with the tokens of `matrix`; if empty, only `matrix` shows.
   std::vector<align::AttentionKind> kinds = {};
 };
 
@@ -48,11 +48,11 @@ struct PageSentence {
   std::optional<align::GoldLinks> gold;
 };
 
-/// Writes an HTML page that shows the attention of every sentence of a file: a searchable list,
-/// weights under the mouse, pieces or words, kinds of attention with layers, rollout and heads, and
-/// two models side by side. The page is a single file and needs no network. Weights are rounded to
-/// five decimals; negative weights and NaN become 0. Sentences are written as they are added, so
-/// memory does not grow with the file.
+/// Writes an HTML page that shows the attention of every sentence of a file. It has a searchable
+/// list, shows the weight under the mouse, and offers pieces or words, kinds of attention with
+/// layers, rollout and heads, and two models side by side. The page is a single file and needs no
+/// network. Weights are rounded to five decimals; negative weights and NaN become 0. Sentences are
+/// written as they are added, so memory does not grow with the file.
 class AttentionPage {
  public:
   /// Starts the file `path`, which appears on commit(). Throws DataError if it cannot be written.

@@ -36,7 +36,7 @@ void set_stroke(cairo_t* context, const Stroke& stroke) {
   cairo_set_dash(context, &stroke.dash, stroke.dash > 0.0 ? 1 : 0, 0.0);
 }
 
-// Hinting depends on the resolution, and a PNG and an SVG have different ones.
+// Hinting depends on the resolution, which differs between PNG and SVG.
 void switch_hinting_off(cairo_t* context) {
   const FontOptions options(cairo_font_options_create());
   cairo_font_options_set_hint_metrics(options.get(), CAIRO_HINT_METRICS_OFF);

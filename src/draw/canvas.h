@@ -36,7 +36,7 @@ struct Stroke {
   double dash = 0.0;  ///< length of dashes and gaps; 0: solid
 };
 
-/// Which point of a text's box is placed at the given position, always at half the box's height.
+/// The point of a text's box that lies at the given position, always at half the box's height.
 enum class Anchor { kLeft, kCenter, kRight };
 
 /// Draws shapes and text of any script on a Cairo context, with x to the right and y downwards.

@@ -51,8 +51,8 @@ Color shade(double fraction) {
 }
 
 Color readable_on(const Color& background) {
-  // By the formula of WCAG 2.1, black and white have equal contrast at 0.18, but on backgrounds of
-  // medium lightness white is easier to read than it says.
+  // By the formula of WCAG 2.1, black and white have equal contrast at luminance 0.18. But on
+  // backgrounds of medium lightness, white is easier to read than the formula predicts.
   constexpr double kBrightEnough = 0.27;
   return luminance(background) > kBrightEnough ? Color{0.0, 0.0, 0.0} : Color{1.0, 1.0, 1.0};
 }

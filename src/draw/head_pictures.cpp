@@ -35,7 +35,7 @@ void draw_heads(const std::vector<align::WeightTable>& heads, double top_weight,
   const Size size{cell * static_cast<double>(heads.front().columns()),
                   cell * static_cast<double>(heads.front().rows())};
   const double right = area.corner.x + std::max(area.size.width, kLeastWidth);
-  // The picture of a short sentence is narrower than its caption.
+  // The caption needs 40 units, more than the picture of a short sentence.
   const double step = std::max(size.width, 40.0) + kGap;
   Point corner{area.corner.x, area.corner.y + kCaption};
   for (std::size_t h = 0; h < heads.size(); ++h) {

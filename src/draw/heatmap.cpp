@@ -20,8 +20,8 @@ constexpr double kLongestLabel = 220.0;
 constexpr double kBarWidth = 10.0;
 constexpr double kSmallText = 9.5;
 constexpr double kBarGap = 20.0;
-constexpr Color kGold{0.835, 0.369, 0.0};  // vermilion of Okabe & Ito (2008), distinct from
-                                           // blue for every kind of colour vision
+// Vermilion of Okabe & Ito (2008), distinct from blue for every kind of colour vision.
+constexpr Color kGold{0.835, 0.369, 0.0};
 
 // Sizes in canvas units. The top left corner of the grid is (0, 0).
 struct Layout {
@@ -59,8 +59,8 @@ Layout layout_of(const align::AttentionMatrix& matrix) {
   Layout layout;
   layout.cell = std::clamp(std::round(800.0 / longer_side), 13.0, 34.0);
   layout.label_size = std::clamp(layout.cell * 0.55, 10.0, 13.0);
-  // Slanted labels stand cell * sin(45 degrees) apart, and a line of text is a quarter higher than
-  // its font's size.
+  // Slanted labels stand cell * sin(45 degrees) apart. A line of text is 1.25 times as high as its
+  // font size.
   const bool slant = layout.cell * std::sqrt(0.5) >= layout.label_size * 1.25;
   layout.source_angle = slant ? 45.0 : 90.0;
   layout.show_values = layout.cell >= 28.0;
@@ -70,7 +70,7 @@ Layout layout_of(const align::AttentionMatrix& matrix) {
   return layout;
 }
 
-// ".87" or "1"; empty for a weight that rounds to ".00".
+// Formats a weight as ".87" or "1"; empty if it rounds to ".00".
 std::string short_weight(double weight) {
   if (!(weight >= 0.005)) return "";
   const std::string text = fmt::format("{:.2f}", weight);

@@ -79,7 +79,7 @@ std::string column_labels(const std::vector<std::string>& pieces, const Corner& 
 
 std::string heatmap_markup(const align::AttentionMatrix& matrix) {
   matrix.check();
-  if (!matrix.has_weights()) throw std::logic_error("a heatmap of a matrix without weights");
+  if (!matrix.has_weights()) throw std::logic_error("heatmap_markup: the matrix has no weights");
   const double above = label_room(matrix.source);
   const Corner corner{label_room(matrix.target), above};
   const double columns = kCell * static_cast<double>(matrix.source.size());

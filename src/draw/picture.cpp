@@ -48,7 +48,7 @@ cairo_status_t append(void* bytes, const unsigned char* data, unsigned int lengt
   return CAIRO_STATUS_SUCCESS;
 }
 
-// Draws on a surface whose origin is the corner of `extents`.
+// Draws on a surface whose origin is the top left corner of `extents`.
 void draw_on(cairo_surface_t* surface, const Box& extents,
              const std::function<void(Canvas&)>& draw) {
   const Context context(cairo_create(surface));
@@ -59,7 +59,7 @@ void draw_on(cairo_surface_t* surface, const Box& extents,
   check(cairo_status(context.get()));
 }
 
-// The corner is rounded, so that lines at whole units fall between pixels.
+// Rounds the corner of the box to whole units, so that lines at whole units fall between pixels.
 Box measure(const std::function<void(Canvas&)>& draw) {
   const Surface surface(cairo_recording_surface_create(CAIRO_CONTENT_COLOR, nullptr));
   {

@@ -41,14 +41,14 @@ double checked_smooth_value(const BleuOptions& options) {
         "smoothing \"{}\" takes no smoothing value; only floor and add-k do", entry.name));
   }
   if (!(*options.smooth_value >= 0 && *options.smooth_value <= kMaxSmoothValue)) {
-    throw UsageError(fmt::format("smoothing value {}: expected 0 to {}", *options.smooth_value,
-                                 kMaxSmoothValue));
+    throw UsageError(fmt::format("the smoothing value is {}; expected 0 to {}",
+                                 *options.smooth_value, kMaxSmoothValue));
   }
   return *options.smooth_value;
 }
 
-// The reference length (texts 1, 2, ...) closest to the length of the hypothesis (text 0); the
-// shorter one of a tie.
+// Returns the length of the reference (texts 1, 2, ...) that is closest to the length of the
+// hypothesis (text 0); of two equally close lengths, the shorter one.
 std::size_t closest_length(std::span<const std::vector<uint32_t>> texts) {
   const std::size_t hypothesis = texts[0].size();
   const auto distance = [&](const std::vector<uint32_t>& text) {

@@ -30,7 +30,7 @@ struct BleuOptions {
   bool lowercase = false;
   std::string tokenizer = "13a";
   Smoothing smoothing = Smoothing::kExp;
-  /// For floor and add-k; unset for their default.
+  /// The value for floor or add-k smoothing; if unset, the default of that method.
   std::optional<double> smooth_value = std::nullopt;
   bool effective_order = false;  ///< ignore orders longer than the segment, for sentence scores
 };
@@ -63,9 +63,9 @@ class Bleu final : public Metric {
       std::span<const std::string> texts) const override;
   [[nodiscard]] std::string options() const override;
 
-  /// The score of given counts.
+  /// Computes the score from the counts.
   [[nodiscard]] Score score(const BleuCounts& counts) const;
-  /// The value of the score, without details.
+  /// Returns the number alone, without Score::details.
   [[nodiscard]] double value(const BleuCounts& counts) const;
 
  private:

@@ -19,7 +19,7 @@ void check(const ChrfOptions& options) {
   }
   for (const std::size_t order : {options.char_order, options.word_order}) {
     if (order <= Chrf::kMaxOrder) continue;
-    throw UsageError(fmt::format("chrF: order {}; expected at most {}", order, Chrf::kMaxOrder));
+    throw UsageError(fmt::format("chrF: order {} exceeds the limit {}", order, Chrf::kMaxOrder));
   }
   if (!(options.beta >= 0 && options.beta <= Chrf::kMaxBeta)) {
     throw UsageError(fmt::format("chrF: beta {}; expected 0 to {}", options.beta, Chrf::kMaxBeta));
@@ -132,7 +132,7 @@ double Chrf::f_score(std::span<const double> statistics) const {
   precision /= effective_order;
   recall /= effective_order;
   const double factor = options_.beta * options_.beta;
-  // Evaluates in sacreBLEU's order, so that rounding does not break ties between references.
+  // Computes in the same order as sacreBLEU; otherwise rounding could decide between tied texts.
   const double score = (1.0 + factor) * precision * recall / (factor * precision + recall);
   return 100.0 * score;
 }

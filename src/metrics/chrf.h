@@ -37,7 +37,7 @@ class Chrf final : public Metric {
   [[nodiscard]] std::string name() const override;
   [[nodiscard]] std::size_t statistics_size() const override { return 3 * orders(); }
   /// Three numbers per order, character orders first: n-grams of the hypothesis (0 if the reference
-  /// is too short to have any), n-grams of the reference, and clipped matches.
+  /// has no n-grams of that order), n-grams of the reference, and clipped matches.
   [[nodiscard]] Statistics segment_statistics(
       std::string_view hypothesis, std::span<const std::string_view> references) const override;
   [[nodiscard]] Score score(std::span<const double> statistics) const override;

@@ -8,7 +8,7 @@ namespace attend::metrics {
 namespace {
 
 constexpr double kBeamWidth = 25;
-// Larger than any distance, without risk of overflow.
+// The cost of cells outside the band: larger than any distance, and small enough to add to.
 constexpr int32_t kOutside = 1 << 29;
 
 }  // namespace
@@ -62,7 +62,7 @@ int64_t BandedEditDistance::fill_row(std::size_t row, uint32_t word, const Matri
     left = std::min({diagonal + (same ? 0 : 1), up + 1, left + 1});
     *out++ = left;
     diagonal = up;
-    // At least as many edits remain as the remaining lengths differ.
+    // The rest costs at least the difference between the lengths of the remaining texts.
     bound = std::min(bound, left + std::abs(columns - column - rows_left));
   }
   return bound;

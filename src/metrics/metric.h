@@ -21,7 +21,7 @@ struct Score {
   std::string details;
 };
 
-/// How a score was resampled, for its signature.
+/// How a score was resampled; part of its signature.
 struct Resampling {
   std::optional<std::size_t> bootstrap;      ///< number of bootstrap samples
   std::optional<std::size_t> randomization;  ///< number of randomization trials
@@ -39,7 +39,7 @@ class Scorer {
   /// The length of this metric's Statistics.
   [[nodiscard]] virtual std::size_t statistics_size() const = 0;
 
-  /// The score of summed statistics, or of one segment's.
+  /// Computes the score from the statistics of one segment or from a sum of statistics.
   [[nodiscard]] virtual Score score(std::span<const double> statistics) const = 0;
 
   /// The options that change the score, in sacreBLEU's form: "case:mixed|eff:no|tok:13a".
@@ -62,8 +62,8 @@ class Metric : public Scorer {
   [[nodiscard]] virtual Statistics segment_statistics(
       std::string_view hypothesis, std::span<const std::string_view> references) const = 0;
 
-  /// The score of each text against each text as its only reference, [N * N]: row i, column j is
-  /// text i against text j. Requires: well-formed UTF-8.
+  /// Scores each of N texts with each of them as the only reference. Returns N * N scores; number i
+  /// * N + j is that of text i with reference j. Requires: well-formed UTF-8.
   [[nodiscard]] virtual std::vector<double> pairwise_scores(
       std::span<const std::string> texts) const;
 };

@@ -10,7 +10,7 @@ namespace attend::metrics {
 /// Assigns numbers (from 1) to the distinct tokens of one segment and its references.
 class TokenNumbers {
  public:
-  /// The numbers of `tokens`; the views must outlive this object.
+  /// Returns the number of each of `tokens`. The views must outlive this object.
   [[nodiscard]] std::vector<uint32_t> number(std::span<const std::string_view> tokens);
 
  private:
@@ -18,24 +18,24 @@ class TokenNumbers {
 };
 
 /// Assigns numbers to the distinct n-grams of several texts, one order after another. An n-gram is
-/// stored as the number of its first n-1 symbols and its last symbol, so every order costs the
-/// same.
+/// stored as a pair, the number of its first n-1 symbols and its last symbol, so every order costs
+/// the same.
 class NgramNumbers {
  public:
-  /// The symbols are token numbers or code points. The order is 0 until the first next_order().
+  /// `texts`: token numbers or code points. The order of the n-grams is 0 until next_order().
   explicit NgramNumbers(std::vector<std::vector<uint32_t>> texts);
 
-  /// Goes from n-grams to (n+1)-grams.
+  /// Increases the order by 1: replaces all n-grams by (n+1)-grams.
   void next_order();
 
-  /// The number of n-grams of the current order in text `index`; 0 if the text is shorter.
+  /// The number of n-grams of the current order in text `index`; 0 if the text has fewer symbols.
   [[nodiscard]] std::size_t total(std::size_t index) const { return ngrams_[index].size(); }
 
-  /// How often each distinct n-gram of all texts occurs in text `index`.
+  /// Returns for each distinct n-gram of all texts how often it occurs in text `index`.
   [[nodiscard]] std::vector<uint32_t> counts(std::size_t index) const;
 
   /// The clipped matches of all pairs of the N texts, including each text with itself: [N * N].
-  /// Counts each text once; comparing two texts takes time linear in their length.
+  /// Counts n-grams once per text; comparing two texts takes time linear in their length.
   [[nodiscard]] std::vector<uint32_t> matches_of_all() const;
 
  private:
@@ -58,7 +58,7 @@ class NgramNumbers {
   std::vector<uint32_t> numbers_;
 };
 
-/// The sum over all n-grams of the smaller of the two counts ("clipped" matches, Papineni et al.
+/// Adds up, over all n-grams, the smaller of the two counts ("clipped" matches, Papineni et al.
 /// 2002). Requires: both counts come from the same NgramNumbers and order.
 [[nodiscard]] uint64_t clipped_matches(std::span<const uint32_t> a, std::span<const uint32_t> b);
 

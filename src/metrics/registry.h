@@ -11,8 +11,9 @@
 
 namespace attend::metrics {
 
-/// The options of all metrics. `lowercase` and `sentence_level` override `lowercase` of BLEU and
-/// chrF and `bleu.effective_order`. TER ignores case unless `ter.case_sensitive` is set.
+/// The options of all metrics. `lowercase` overrides that of `bleu` and `chrf`, and
+/// `sentence_level` overrides `bleu.effective_order`. TER ignores case unless `ter.case_sensitive`
+/// is set.
 struct MetricOptions {
   bool lowercase = false;
   bool sentence_level = false;  ///< use the metrics' variants for single lines

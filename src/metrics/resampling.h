@@ -19,9 +19,9 @@ struct Interval {
   double half_width = 0.0;
 };
 
-/// The 95 % interval of resampled scores, as in sacreBLEU 2.x: their mean, and half the distance
-/// between the scores that remain after cutting off n/40 (rounded down) at each end. Requires: not
-/// empty.
+/// The 95 % interval of n resampled scores, as in sacreBLEU 2.x: their mean, and half the distance
+/// between the lowest and the highest score after removing n/40 (rounded down) scores at each end.
+/// Requires: n > 0.
 [[nodiscard]] Interval confidence_interval(std::vector<double> scores);
 
 /// Scores of several systems on bootstrap samples of the segments (as many segments as the corpus,

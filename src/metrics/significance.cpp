@@ -34,7 +34,7 @@ std::vector<TestedScore> corpus_scores(const Scorer& scorer,
   return tested;
 }
 
-// Absolute differences of the samples, minus their mean.
+// The differences |a[i] - b[i]| of all samples, minus their mean.
 std::vector<double> centred_differences(std::span<const double> a, std::span<const double> b) {
   std::vector<double> differences;
   for (std::size_t t = 0; t < a.size(); ++t) differences.push_back(std::abs(a[t] - b[t]));

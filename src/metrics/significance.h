@@ -12,7 +12,7 @@ namespace attend::metrics {
 struct TestedScore {
   double score = 0.0;
   /// The probability of a difference from the baseline as large as the observed one if both outputs
-  /// came from the same system; none for the baseline itself.
+  /// came from the same system; unset for the baseline itself.
   std::optional<double> p_value;
   std::optional<Interval> interval;  ///< of bootstrap samples
 };
@@ -27,9 +27,10 @@ struct TestedScore {
                                                         const Trials& trials);
 
 /// Paired two-sided approximate randomization (Riezler & Maxwell 2005), as sacreBLEU 2.x does it.
-/// Every trial swaps each segment's outputs between baseline and system with probability 1/2, and
+/// Every trial swaps each segment's outputs between baseline and system with probability 1/2. With
+/// D the absolute difference of the scores before swapping,
 ///   p = (1 + #{trials: absolute difference > D}) / (1 + trials).
-/// For equal statistics p is 1, as above. Gives no intervals. Throws Stopped after a signal.
+/// If the statistics of all segments are equal, p is 1. Gives no intervals. May throw Stopped.
 [[nodiscard]] std::vector<TestedScore> paired_randomization(
     const Scorer& scorer, std::span<const CorpusStatistics> systems, const Trials& trials);
 

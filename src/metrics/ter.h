@@ -17,7 +17,7 @@ class Ter final : public Metric {
 
   [[nodiscard]] std::string name() const override { return "TER"; }
   [[nodiscard]] std::size_t statistics_size() const override { return 2; }
-  /// The edits and the mean length of the references.
+  /// Two numbers: the edits, and the mean length of the references.
   [[nodiscard]] Statistics segment_statistics(
       std::string_view hypothesis, std::span<const std::string_view> references) const override;
   [[nodiscard]] Score score(std::span<const double> statistics) const override;

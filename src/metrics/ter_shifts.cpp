@@ -22,7 +22,7 @@ struct Match {
   std::size_t length = 0;
 };
 
-// Moves `length` words from `start` to before `target`.
+// Moves the `length` words from index `start` on in front of the word at index `target`.
 struct Shift {
   std::size_t start = 0;
   std::size_t length = 0;
@@ -31,7 +31,7 @@ struct Shift {
 
 using Words = std::vector<uint32_t>;
 
-// Follows sacreBLEU's slicing: a target inside the moved words counts from their start.
+// As in sacreBLEU, a target inside the moved words shifts them by target - start positions.
 Words shifted(const Words& words, const Shift& shift) {
   const auto at = [&](std::size_t i) { return words.begin() + static_cast<std::ptrdiff_t>(i); };
   const std::size_t end = shift.start + shift.length;
@@ -67,7 +67,7 @@ class ShiftSearch {
     int64_t edits = distances_.set_base(words_);
     for (int64_t shifts = 0;; ++shifts) {
       const auto best = best_shift(edits);
-      // Once the limit is reached, the best shift found is not applied.
+      // At the limit of tried shifts, the search ends without applying the best shift found so far.
       if (tried_ >= kMaxCandidates || !best) return shifts + edits;
       words_ = shifted(words_, *best);
       edits = distances_.set_base(words_);
@@ -75,8 +75,8 @@ class ShiftSearch {
   }
 
  private:
-  // The shift that saves most edits; nothing if none saves any. Ties prefer more words, then the
-  // leftmost start, then the leftmost target.
+  // Returns the shift that saves the most edits, or nothing if none saves any. Of equally good
+  // shifts, prefers the one with more words, then the leftmost start, then the leftmost target.
   std::optional<Shift> best_shift(int64_t edits) {
     best_.reset();
     best_edits_ = edits;
@@ -93,7 +93,7 @@ class ShiftSearch {
     return best_;
   }
 
-  // Returns false once the limit of shifts is reached.
+  // Returns false once the limit of tried shifts is reached.
   bool try_matches_at(std::size_t start, std::size_t reference) {
     const std::size_t longest =
         std::min({kMaxLength, words_.size() - start, reference_.size() - reference});
@@ -107,7 +107,7 @@ class ShiftSearch {
     return true;
   }
 
-  // Both sides must have errors, and the target must not lie inside the moved words.
+  // True if both sides of the match have errors and the target lies outside the moved words.
   [[nodiscard]] bool is_worth_moving(const Match& match) const {
     const auto errors = [&](const std::vector<std::size_t>& counts, std::size_t begin) {
       return counts[begin + match.length] - counts[begin];
@@ -119,7 +119,7 @@ class ShiftSearch {
     return place < start || place >= start + static_cast<int64_t>(match.length);
   }
 
-  // Tries the positions before the reference match and after each of its words.
+  // Tries to move the words in front of the match in the reference and behind each of its words.
   void try_targets(const Match& match) {
     std::optional<std::size_t> previous;
     for (std::size_t i = 0; i <= match.length; ++i) {

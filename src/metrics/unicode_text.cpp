@@ -18,7 +18,7 @@ bool is_ascii(char c) {
   return static_cast<unsigned char>(c) < 0x80;
 }
 
-// U+2000-200A, U+2028, U+2029, U+202F (E2 80 xx) and U+205F (E2 81 9F).
+// Last bytes of U+2000-200A, U+2028, U+2029, U+202F (E2 80 xx) and U+205F (E2 81 9F).
 bool is_general_punctuation_space(char second, char third) {
   if (second == '\x81') return third == '\x9f';
   if (second != '\x80') return false;
@@ -65,7 +65,7 @@ std::string_view strip(std::string_view text) {
   return strip_end(text.substr(begin));
 }
 
-// Whitespace characters vary in length, so searches forward for the end of the last word.
+// Whitespace characters vary in length, so the end of the last word is searched from the start.
 std::string_view strip_end(std::string_view text) {
   if (text.empty() || (is_ascii(text.back()) && !is_ascii_space(text.back()))) return text;
   std::size_t end = 0;

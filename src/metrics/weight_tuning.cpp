@@ -20,7 +20,7 @@ double weighted_sum(const Candidate& candidate, std::span<const double> weights)
   return std::inner_product(weights.begin(), weights.end(), candidate.features.begin(), 0.0);
 }
 
-/// The candidate that is the best of its sentence from `step` on.
+/// A candidate, and the step from which on it is the best one of its sentence.
 struct Turn {
   double step = -kInfinity;
   std::size_t candidate = 0;
@@ -76,7 +76,7 @@ struct Change {
   const Statistics* after = nullptr;
 };
 
-/// All choices along a line: the summed statistics at the smallest step, and every change.
+/// The best candidates for all steps: their summed statistics at the smallest, and every change.
 struct Sweep {
   Statistics first;
   std::vector<Change> changes;  // by step
@@ -99,7 +99,7 @@ Sweep sweep_of(const Scorer& metric, const CandidateLists& lists, std::span<cons
   return sweep;
 }
 
-/// The middle of the interval, because weights near a change generalise badly to other text.
+/// The middle of begin .. end: weights at which a candidate just wins generalise badly.
 double point_between(double begin, double end) {
   if (begin == -kInfinity && end == kInfinity) return 0.0;
   if (begin == -kInfinity) return end - std::max(1.0, std::abs(end));
@@ -138,14 +138,14 @@ Weights spreads_of(const CandidateLists& lists) {
   return spreads;
 }
 
-/// Uniform in -1 .. 1, divided by the spread of each feature.
+/// Draws each weight uniformly from -1 .. 1 and divides it by the spread of its feature.
 Weights random_weights(Random& random, const Weights& spreads) {
   Weights weights;
   for (const double spread : spreads) weights.push_back((2.0 * random.uniform() - 1.0) / spread);
   return weights;
 }
 
-/// One axis and one random direction per feature.
+/// Returns two directions per feature: its axis, and a random direction.
 std::vector<Weights> directions_of(Random& random, const Weights& spreads) {
   std::vector<Weights> directions;
   for (std::size_t i = 0; i < spreads.size(); ++i) {
@@ -168,7 +168,7 @@ TunedWeights climb(const Scorer& metric, const CandidateLists& lists, Weights st
       stop_if_requested("stopped by a signal");
       const LinePoint point = best_step(metric, lists, best.weights, direction);
       Weights weights = moved(best.weights, direction, point.step);
-      // Computed again, because rounding may change the choice between almost equal candidates.
+      // The score is computed again: rounding may decide between almost equal candidates.
       const double score = score_of_choice(metric, lists, weights);
       if (score < best.score + kLeastGain) continue;
       best = {std::move(weights), score};

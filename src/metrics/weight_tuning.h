@@ -32,8 +32,8 @@ struct LinePoint {
 };
 
 /// The step t for which the candidates selected by weights + t * direction have the highest corpus
-/// score; the t nearest to 0 of a tie. The search is exact: it examines every step at which the
-/// choice of a sentence changes (Och 2003, "Minimum Error Rate Training", Sec. 4).
+/// score; if several do, the one nearest to 0. The search is exact: it examines every step at which
+/// the choice of a sentence changes (Och 2003, "Minimum Error Rate Training", Sec. 4).
 [[nodiscard]] LinePoint best_step(const Scorer& metric, const CandidateLists& lists,
                                   std::span<const double> weights,
                                   std::span<const double> direction);

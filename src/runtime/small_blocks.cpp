@@ -14,8 +14,8 @@ namespace {
 
 constexpr std::size_t kUnit = 64;                    // bytes
 constexpr std::size_t kSlab = std::size_t{1} << 16;  // bytes of blocks of one size
-// Address range, mostly unused. It is small because, under ulimit -v, it comes from the half that
-// use_tensor_memory() leaves to libraries, stacks and the heap.
+// Size of the address range, mostly unused. It is small because, under ulimit -v, it comes from the
+// half that use_tensor_memory() leaves to libraries, stacks and the heap.
 constexpr std::size_t kMemory = std::size_t{1} << 28;
 constexpr std::size_t kKeptBytes = std::size_t{1} << 18;  // most that a thread keeps of one size
 
@@ -58,7 +58,7 @@ struct List {
     --length;
     return block;
   }
-  /// Moves up to `count` blocks here.
+  /// Moves up to `count` blocks from `other` to this list.
   void take_from(List& other, std::size_t count) {
     for (; count > 0 && other.first != nullptr; --count) put(other.take());
   }
@@ -113,8 +113,8 @@ class Pool {
   Lists lists_;
 };
 
-/// The lists of a thread. Blocks that destructors of other thread-local variables release after
-/// ReturnAtThreadExit go straight to the pool.
+/// The lists of a thread. After ReturnAtThreadExit, blocks released by destructors of other
+/// thread-local variables go straight to the pool.
 thread_local Lists own_lists;
 thread_local bool own_lists_are_gone = false;
 

@@ -1,7 +1,7 @@
 #pragma once
 // An allocator for blocks of up to kLargestSmall bytes, which reuses released blocks at once. The
-// tensors of a search step are short-lived, and a heap takes longer to align one than a kernel
-// takes to compute it. Each thread has its own free list for each of 32 sizes. Surplus blocks, and
+// tensors of a search step are short-lived, and allocating an aligned tensor on a heap takes longer
+// than computing it. Each thread has its own free list for each of 32 sizes. Surplus blocks, and
 // all blocks of a thread that ends, go to lists shared by all threads. Memory used for one size is
 // never used for another. Thread-safe.
 #include <cstddef>

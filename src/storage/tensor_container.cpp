@@ -20,7 +20,7 @@ using nlohmann::json;
 
 constexpr std::size_t kEntryKeys = 3;  // dtype, shape, data_offsets
 constexpr int kMostDepth = 2;          // the header, an entry, its shape
-// Parser events of a header. An entry has about 20, and each can take 100 bytes of memory.
+// Limit of parser events per header. A tensor has about 20; each can take 100 bytes of memory.
 constexpr std::size_t kMostHeaderEvents = 2'000'000;
 
 struct TypeSize {

@@ -35,7 +35,7 @@ std::string_view type_name(torch::ScalarType type) {
   const auto* const found = std::find_if(kTypes.begin(), kTypes.end(),
                                          [type](const TypeName& t) { return t.type == type; });
   if (found == kTypes.end())
-    throw std::logic_error("type_name: a tensor type without a safetensors name");
+    throw std::logic_error("type_name: this tensor type has no safetensors name");
   return found->name;
 }
 

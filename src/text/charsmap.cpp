@@ -124,7 +124,7 @@ class TrieCheck {
   }
 
   void count(uint32_t state, std::size_t matches) {
-    if (matches > kMostKeys) throw ModelFault{"too many keys begin one another"};
+    if (matches > kMostKeys) throw ModelFault{"too many keys are prefixes of one text"};
     states_[state].matches = std::max(states_[state].matches, static_cast<uint8_t>(matches));
   }
 

@@ -4,7 +4,7 @@
 
 namespace attend::text {
 
-/// Thrown for a SentencePiece model that SentencePiece must not read, with what is wrong with it.
+/// Thrown for a model that SentencePiece must not read; says what is wrong with the model.
 struct ModelFault {
   std::string what;
 };
@@ -15,7 +15,7 @@ struct ModelFault {
 /// replacements, each ending with a zero byte. A leaf of the trie holds the offset of its key's
 /// replacement. All numbers are little-endian. Throws ModelFault if a search could leave the trie,
 /// its results or the replacements, if keys or replacements are not well-formed UTF-8, and for
-/// rules that no real model has (16 MiB, or more than 1,024 bytes for one match).
+/// rules larger than any real model's (over 16 MiB, or over 1,024 bytes for one match).
 void check_charsmap(std::string_view charsmap);
 
 }  // namespace attend::text

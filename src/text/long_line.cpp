@@ -3,7 +3,7 @@
 namespace attend::text {
 namespace {
 
-/// The end of a beginning of about `bytes` bytes: at a blank, or else between two characters.
+/// Where to cut a line after about `bytes` bytes: at a blank, or else between two characters.
 std::size_t end_of_beginning(std::string_view line, std::size_t bytes) {
   const std::size_t blank = line.rfind(' ', bytes);
   if (blank != std::string_view::npos && blank > bytes / 2) return blank;

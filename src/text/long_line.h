@@ -9,7 +9,7 @@
 namespace attend::text {
 
 /// Longest line, in bytes, that is passed to SentencePiece as a whole. SentencePiece takes
-/// quadratic time for a run of characters without pieces.
+/// quadratic time for a run of characters that have no pieces.
 inline constexpr std::size_t kLongLine = std::size_t{1} << 16;
 
 /// Splits a line into parts of at most `most` bytes. It splits before blanks if possible, otherwise
@@ -30,8 +30,8 @@ struct Beginning {
   bool cut = false;          ///< true if the line has more pieces
 };
 
-/// Keeps the elements of the first `most` pieces of a text. `elements` holds one element per piece,
-/// in `order`. Returns the number of elements removed.
+/// Removes all elements but those of the first `most` pieces of a text. `elements` holds one
+/// element per piece, in `order`. Returns the number of elements removed.
 template <class Element>
 std::size_t keep_beginning(std::vector<Element>& elements, std::size_t most, PieceOrder order) {
   if (elements.size() <= most) return 0;
@@ -46,7 +46,7 @@ std::size_t keep_beginning(std::vector<Element>& elements, std::size_t most, Pie
   return surplus;
 }
 
-/// The first pieces of a line, at most `pieces`.
+/// Encodes the first pieces of a line, at most `pieces` of them.
 [[nodiscard]] Beginning encode_beginning(std::string_view line, const Tokenizer& tokenizer,
                                          int64_t pieces);
 

@@ -10,7 +10,7 @@
 namespace attend::text {
 namespace {
 
-// sentencepiece_model.proto: fields of ModelProto, SentencePiece and NormalizerSpec.
+// Field numbers of ModelProto, SentencePiece and NormalizerSpec in sentencepiece_model.proto.
 constexpr uint64_t kPieces = 1;
 constexpr std::array<uint64_t, 2> kNormalizers = {3, 5};  // normalizer_spec, denormalizer_spec
 constexpr uint64_t kPieceText = 1;
@@ -109,7 +109,7 @@ void check_nesting(std::vector<std::string_view> texts) {
     while (!beginnings.empty() && !text.starts_with(beginnings.back())) beginnings.pop_back();
     beginnings.push_back(text);
     if (beginnings.size() > kMostMatches)
-      throw ModelFault{"too many user-defined pieces begin one another"};
+      throw ModelFault{"too many user-defined pieces are prefixes of one text"};
   }
 }
 

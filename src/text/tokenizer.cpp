@@ -39,7 +39,7 @@ std::mutex& sampling_mutex() {
   return mutex;
 }
 
-/// SentencePiece reserves the largest value for "seed from the clock".
+/// Folds a seed to 32 bits. SentencePiece reserves the largest value for "seed from the clock".
 uint32_t sentencepiece_seed(uint64_t seed) {
   const auto folded = static_cast<uint32_t>(seed ^ (seed >> 32U));
   return folded == std::numeric_limits<uint32_t>::max() ? 0 : folded;
@@ -170,7 +170,7 @@ void Tokenizer::Impl::number_pieces() {
   }
 }
 
-/// Chooses a character of the private use area, because normalisation does not change these.
+/// Looks in the private use area, because normalisation does not change the characters there.
 void Tokenizer::Impl::find_unused_character() {
   constexpr char32_t kFirst = 0xE000;
   constexpr char32_t kLast = 0xF8FF;
@@ -270,8 +270,8 @@ std::vector<Piece> Tokenizer::Impl::sample_pieces(const std::string& line, doubl
   return to_ours(std::move(*pieces), encoded, lower);
 }
 
-/// `ids` are in reading order. Passes pieces as text, so that an unknown one becomes its own text
-/// or U+2047 rather than the model's symbol.
+/// Joins `ids`, given in reading order. Passes pieces as text, so that an unknown piece becomes its
+/// own text or U+2047 rather than the model's symbol for unknown pieces.
 JoinedPieces Tokenizer::Impl::join(std::span<const TokenId> ids,
                                    std::span<const std::string> unknown) const {
   std::vector<std::string> surfaces;

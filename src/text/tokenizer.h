@@ -13,7 +13,7 @@
 namespace attend::text {
 
 /// One piece of a line: its id, its text ("▁Hund") and the bytes of the original line that it
-/// covers. Words that normalisation removes (U+200B between blanks) are not part of them.
+/// covers, without words that normalisation removes (U+200B between blanks).
 struct Piece {
   TokenId id = kUnk;
   std::string text;
@@ -38,7 +38,7 @@ enum class PieceOrder {
 class Tokenizer {
  public:
   /// Throws ModelFileError if `model` is missing, is not a SentencePiece model, would make
-  /// SentencePiece read outside it (see model_check.h) or has pieces that are not well-formed
+  /// SentencePiece read outside the file (see model_check.h) or has pieces that are not well-formed
   /// UTF-8.
   Tokenizer(const std::filesystem::path& model, bool lowercase,
             PieceOrder order = PieceOrder::kReading);
@@ -50,14 +50,14 @@ class Tokenizer {
   [[nodiscard]] PieceOrder order() const;
 
   [[nodiscard]] std::vector<TokenId> encode(std::string_view line) const;
-  /// The same ids with their texts and spans.
+  /// Like encode(), but returns the ids with their texts and spans.
   [[nodiscard]] std::vector<Piece> encode_pieces(std::string_view line) const;
 
   /// Converts ids to text. kPad, kBos and kEos give nothing, kUnk gives U+2047. The text is one
   /// line: a line-feed piece (a byte piece of an imported model) gives a space.
   [[nodiscard]] std::string decode(std::span<const TokenId> ids) const;
-  /// decode() with spans. `unknown` holds the texts (Piece::text) of the first kUnk in reading
-  /// order; further kUnk give U+2047.
+  /// Like decode(), but with the span of each id. `unknown` holds the texts (Piece::text) of the
+  /// first kUnk ids in reading order; further kUnk ids give U+2047.
   [[nodiscard]] Detokenized decode_with_spans(std::span<const TokenId> ids,
                                               std::span<const std::string> unknown = {}) const;
 
@@ -80,7 +80,7 @@ class Tokenizer {
   /// stays kUnk. The same seed gives the same ids on any thread. Throws as encode_sampled().
   [[nodiscard]] std::vector<TokenId> sample_again(std::span<const TokenId> ids, double alpha,
                                                   uint64_t seed) const;
-  /// encode_sampled() with the texts and spans of the pieces.
+  /// Like encode_sampled(), but returns pieces with their texts and spans.
   [[nodiscard]] std::vector<std::vector<Piece>> encode_pieces_sampled(
       std::span<const std::string> lines, double alpha, uint64_t seed) const;
 

@@ -62,7 +62,7 @@ void check_for_characters(const TokenizerOptions& options, std::span<const std::
       "cannot train the tokenizer: the training text has only empty, blank or overlong lines");
 }
 
-/// Parses SentencePiece's error "... smaller than required_chars. 20 vs 57. Increase ...".
+/// Returns the 57 of the message "... smaller than required_chars. 20 vs 57. Increase ...".
 std::string least_vocabulary(const std::string& message) {
   const std::size_t begin = message.find(" vs ");
   if (begin == std::string::npos) return "";

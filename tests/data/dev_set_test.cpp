@@ -37,7 +37,7 @@ TEST_F(Dev, CutsLongSidesAndSaysSo) {
   ::testing::internal::CaptureStderr();
   const DevSet dev = read("a\na b c\nb\n", "a\nb\na b c d\n", 2);
   EXPECT_THAT(::testing::internal::GetCapturedStderr(),
-              HasSubstr("to data.max_length=2 pieces (line 2 first)"));
+              HasSubstr("to data.max_length=2 pieces (first: line 2)"));
   EXPECT_EQ(dev.pairs.source(1), words_.encode("a b"));
   EXPECT_EQ(dev.pairs.target(2), words_.encode("a b"));
   EXPECT_EQ(dev.sources[0][1], "a b c");

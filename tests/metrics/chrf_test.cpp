@@ -142,7 +142,7 @@ TEST(Chrf, SignatureNamesEveryOption) {
 TEST(Chrf, RejectsOrdersAndBetaOutOfRange) {
   EXPECT_THAT([] { Chrf({.char_order = 0}); }, ThrowsMessage<UsageError>(HasSubstr("both 0")));
   EXPECT_THAT([] { Chrf({.word_order = 101}); },
-              ThrowsMessage<UsageError>(HasSubstr("chrF: order 101; expected at most 100")));
+              ThrowsMessage<UsageError>(HasSubstr("chrF: order 101 exceeds the limit 100")));
   EXPECT_THAT([] { Chrf({.beta = -1}); }, ThrowsMessage<UsageError>(HasSubstr("chrF: beta -1")));
 }
 

@@ -160,7 +160,7 @@ std::string nested(uint32_t keys) {
 // The results of a search go to an array of 32.
 TEST(Charsmap, WithMoreMatchesThanTheSearchHasRoomForIsRefused) {
   EXPECT_EQ(fault(nested(32)), "");
-  EXPECT_EQ(fault(nested(33)), "too many keys begin one another");
+  EXPECT_EQ(fault(nested(33)), "too many keys are prefixes of one text");
 }
 
 TEST(Charsmap, CountsMatchesThroughSharedStates) {
@@ -170,7 +170,7 @@ TEST(Charsmap, CountsMatchesThroughSharedStates) {
   for (uint32_t i = 0; i < 32; ++i) trie.end(kShared + 256 * i, 'a', kShared + 256 * (i + 1), 0);
   EXPECT_EQ(fault(trie.rules(kOne)), "");
   trie.end(kRoot, 'c', kShared, 0);
-  EXPECT_EQ(fault(trie.rules(kOne)), "too many keys begin one another");
+  EXPECT_EQ(fault(trie.rules(kOne)), "too many keys are prefixes of one text");
 }
 
 TEST(Charsmap, WithKeysOrReplacementsThatAreNotTextIsRefused) {

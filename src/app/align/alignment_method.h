@@ -24,7 +24,7 @@ struct AlignmentMethod {
 
 /// "attention", "posterior", "saliency".
 [[nodiscard]] std::vector<std::string> alignment_method_names();
-/// The method of that name. Throws UsageError, listing the choices, for an unknown name.
+/// The method called `name`. Throws UsageError, listing the choices, for an unknown name.
 [[nodiscard]] const AlignmentMethod& alignment_method(std::string_view name);
 
 /// The default of `--shift`: a target token's attention is read this many decoding steps after the

@@ -48,7 +48,7 @@ class AlignmentModel {
                                               int64_t first_id);
   void warn_about_cuts() const { forcer_.warn_about_cuts(); }
 
-  /// The weights of a pair from force().
+  /// The weights of a pair that force() returned.
   [[nodiscard]] align::AttentionMatrix matrix(const ForcedPair& pair, align::Level level) const;
   [[nodiscard]] align::Links links(const ForcedPair& pair, align::Level level) const;
   [[nodiscard]] std::vector<align::AttentionKind> kinds(const ForcedPair& pair,

@@ -48,7 +48,7 @@ class AlignmentOutput {
   AlignmentOutput(AlignmentChoices choices, const std::vector<std::string>& models);
 
   void add(const AlignedPair& pair);
-  /// Puts the files in place.
+  /// Moves the files to their final names.
   void commit();
 
  private:

@@ -14,7 +14,7 @@ namespace attend::app {
 
 namespace {
 
-/// Length of a pair in pieces, by the unit of the batches.
+/// The length of a pair in pieces, counted in the unit of the batch size.
 std::size_t length_of(const ForcedPair& pair, const decode::BatchSize& batch) {
   const std::size_t source = pair.source.ids.size();
   const std::size_t target = pair.target.ids.size();
@@ -33,7 +33,7 @@ PairBlock block_of(const std::vector<ForcedPair>& pairs, const std::vector<std::
   return block;
 }
 
-/// Replaces the map that the model shows by the chosen one.
+/// Replaces the attention map that the model shows by `map`.
 void show_map(decode::ForcedDecoding& forced, const decode::AttentionMaps& maps,
               const model::Seq2Seq& model, const decode::CrossMap& map) {
   forced.attention = decode::chosen_map(maps, model, map);

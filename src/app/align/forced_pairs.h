@@ -49,11 +49,11 @@ struct ForceOptions {
   ReportProgress report = {};                ///< called by force_pairs()
 };
 
-/// Reads at most `most` pairs. Throws DataError for files of different length.
+/// Reads the next pairs, `most` or fewer. Throws DataError for files of different length.
 [[nodiscard]] std::vector<data::LinePair> read_pairs(data::PairReader& reader, int64_t most);
 
-/// Decodes pairs by force. Cuts a side longer than data.max_length pieces with a warning that names
-/// the line, unless options.whole_lines.
+/// Decodes pairs with their given targets (forced decoding). Cuts a side longer than
+/// data.max_length pieces with a warning that names the line, unless options.whole_lines.
 class PairForcer {
  public:
   /// Borrows the model.
@@ -83,7 +83,7 @@ class PairForcer {
   FirstFew cut_pairs_;
 };
 
-/// Decodes all pairs by force, reading 20 batches ahead, and passes them to `take` in order. Throws
+/// Force-decodes all pairs, reading 20 batches ahead, and passes them to `take` in order. Throws
 /// DataError for files of different length, Stopped after a signal.
 void force_pairs(data::PairReader& reader, const LoadedModel& model, const ForceOptions& options,
                  const std::function<void(const ForcedPair&)>& take);

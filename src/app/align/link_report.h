@@ -21,7 +21,7 @@ struct MeasuredPairs {
   std::vector<align::PairSize> sizes;
 };
 
-/// Reads both files; tabs may separate several sources. Throws DataError.
+/// Counts the words of all lines; tabs may separate several sources. Throws DataError.
 [[nodiscard]] MeasuredPairs measure_pairs(const data::PairFiles& files);
 
 /// Throws DataError if the file does not have one line of links per pair (the message names both

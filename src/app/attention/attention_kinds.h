@@ -12,7 +12,7 @@ namespace attend::app {
 /// The kinds in `list`: "encoder,cross" (names of align::attention_kind_names()), or "all" for all
 /// kinds of the model. Throws UsageError for another name and for a kind that the model lacks.
 [[nodiscard]] decode::AttentionKinds asked_kinds(const std::string& list, const LoadedModel& model);
-/// The list, as for asked_kinds(), of the `kinds` that the model has; empty: none.
+/// Lists those of `kinds` that the model has, in the form that asked_kinds() reads; empty if none.
 [[nodiscard]] std::string shared_kinds(const decode::AttentionKinds& kinds,
                                        const LoadedModel& model);
 
@@ -20,7 +20,7 @@ namespace attend::app {
 /// lists the kinds that it has.
 void require_shown_attention(const LoadedModel& model, const std::string& option);
 
-/// Throws UsageError unless the model's attention to the source has that layer and head.
+/// Throws UsageError unless the model's attention to the source has the layer and head of `map`.
 void check_cross_map(const decode::CrossMap& map, const LoadedModel& model);
 
 }  // namespace attend::app

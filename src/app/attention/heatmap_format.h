@@ -14,7 +14,7 @@ using HeatmapFormat = std::optional<draw::PictureFormat>;
 
 /// The picture formats and "html".
 [[nodiscard]] std::vector<std::string> heatmap_format_names();
-/// The format of that name. Throws UsageError, listing the choices, for an unknown name.
+/// The format called `name`. Throws UsageError, listing the choices, for an unknown name.
 [[nodiscard]] HeatmapFormat parse_heatmap_format(std::string_view name);
 
 /// The file of the HTML page in `folder`.

@@ -43,7 +43,7 @@ void draw_map(const align::AttentionKind& kind, const align::AttentionMatrix& ma
                      place.folder / name);
 }
 
-/// One picture per head: a mean of write and read heads is meaningless.
+/// Draws one picture per head, because a mean of write and read heads is meaningless.
 void draw_memory_heads(const align::AttentionKind& kind, std::size_t layer,
                        const PicturePlace& place) {
   const std::vector<align::WeightTable>& heads = kind.layers[layer].heads;

@@ -85,7 +85,7 @@ std::vector<std::string> slot_names(int64_t slots) {
   return names;
 }
 
-/// The names of rows and of `columns` columns, without weights.
+/// A matrix without weights, but with the names of the rows and of `columns` columns.
 align::AttentionMatrix frame_of(const SentenceMaps& sentence, const std::string& kind,
                                 int64_t columns) {
   const align::KindSides sides = align::sides_of(kind);

@@ -32,10 +32,10 @@ struct TokenizedLine {
 /// the number of pieces removed.
 int64_t cut(TokenizedLine& line, int64_t most_pieces);
 
-/// Cuts the text after the word of its last piece.
+/// Cuts the text after the word that contains its last piece.
 void end_at_last_piece(TokenizedLine& line);
 
-/// The line for a model's output; `unknown` as in Tokenizer::decode_with_spans.
+/// Detokenizes the output of a model; `unknown` as in Tokenizer::decode_with_spans.
 [[nodiscard]] TokenizedLine detokenize_line(const text::Tokenizer& tokenizer,
                                             std::span<const text::TokenId> ids,
                                             std::span<const std::string> unknown = {});

@@ -53,7 +53,7 @@ std::string unequal_numbers_of_files(const Experiment& experiment) {
 
 std::string two_vocabularies_cannot_be_tied(const Experiment& experiment) {
   const bool tied = experiment.model.tie == model::Tie::all && !experiment.tokenizer.joint;
-  // The tokenizers come from the initial model, whose weights are checked when they are loaded.
+  // Adopted tokenizers come from the initial model, whose weights are checked when they are loaded.
   const bool adopted = !experiment.training.init_from.empty() && experiment.tokenizer.model.empty();
   if (!tied || adopted) return "";
   return "one matrix cannot hold two vocabularies; set tokenizer.joint: true, or tie: decoder";

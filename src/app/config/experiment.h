@@ -25,7 +25,7 @@ struct Experiment {
 void describe(config::Schema<Experiment>& schema);
 
 /// Sets defaults that depend on other keys (`set_at`: the keys that are set).
-/// - Decoders that are stacks attend to the source by scaled_dot, with as many heads as they have.
+/// - Decoders that are stacks attend to the source by scaled_dot, with the stack's number of heads.
 /// - Without a validation set the learning rate is constant and patience is 0 (never).
 void settle(Experiment& experiment, const std::map<std::string, config::Place>& set_at);
 

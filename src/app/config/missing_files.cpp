@@ -15,7 +15,7 @@
 namespace attend::app {
 namespace {
 
-/// A file that the config names, and by which key.
+/// A file, and the key of the config that names it.
 struct Named {
   std::string key;
   std::string path;

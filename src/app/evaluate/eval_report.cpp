@@ -24,7 +24,7 @@ std::string score_text(const EvalEntry& entry) {
   return fmt::format("{:.{}f}", entry.score, entry.decimals);
 }
 
-// "26.65 (26.64 ± 0.65) (p = 0.0240)*"
+// Formats a cell: "26.65 (26.64 ± 0.65) (p = 0.0240)*"
 std::string cell_text(const EvalEntry& entry) {
   std::string text = score_text(entry);
   if (entry.interval) text += fmt::format(" ({})", interval_text(entry));

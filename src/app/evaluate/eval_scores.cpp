@@ -41,7 +41,7 @@ Entries line_entries(const Measurement& measurement, std::size_t system, const s
   return entries;
 }
 
-// An interval for every system.
+// The confidence interval of every system.
 std::vector<metrics::Interval> intervals(const Measurement& measurement,
                                          const metrics::Trials& trials) {
   std::vector<metrics::Interval> intervals;

@@ -33,13 +33,13 @@ struct ScoreRequest {
   std::optional<std::size_t> trials;
   uint64_t seed = 1;
 
-  /// `trials`, or by default 1000 (10000 for randomization).
+  /// Returns `trials`, or the default if it is unset: 1000 (10000 for randomization).
   [[nodiscard]] std::size_t number_of_trials() const;
-  /// "Paired bootstrap resampling with 1000 samples". Requires: paired.
+  /// Names the paired test: "Paired bootstrap resampling with 1000 samples". Requires: paired.
   [[nodiscard]] std::string test() const;
 };
 
-/// The scores of one system after another, each in the order of the measurements.
+/// The scores of all systems, one system after another, each in the order of the measurements.
 [[nodiscard]] std::vector<EvalEntry> score_entries(const Evaluation& evaluation,
                                                    const ScoreRequest& request);
 

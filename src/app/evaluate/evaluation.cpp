@@ -84,7 +84,7 @@ std::vector<Measurement> measure_all(const EvaluationRequest& request,
   return measurements;
 }
 
-// In a paired test the files may name the baseline twice: `--hypothesis base *.txt`.
+// Drops further mentions of the baseline from a paired test, as in `--hypothesis base *.txt`.
 std::vector<std::string> files_to_score(const EvaluationRequest& request) {
   std::vector<std::string> files;
   for (const std::string& path : request.hypotheses) {

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::string_view kBar = " ||| ";
 
-/// Empty unless `text` is one finite number.
+/// Parses a finite number; empty if `text` is anything else.
 template <class Number>
 std::optional<Number> number_in(std::string_view text) {
   Number value{};

@@ -74,7 +74,7 @@ struct RerankTuning {
   double oracle = 0.0;    ///< score of the texts that choose_by_reference() chooses
 };
 
-/// Minimum error rate training (metrics::tune_weights) on these references. Throws like
+/// Minimum error rate training (metrics::tune_weights) on `references`. Throws like
 /// choose_by_reference().
 [[nodiscard]] RerankTuning tune_rerank(const RerankLists& lists,
                                        const std::filesystem::path& references,

@@ -35,8 +35,8 @@ struct BlockSize {
 /// other types than training writes.
 [[nodiscard]] std::string history_table(const std::filesystem::path& file);
 
-/// The report of `attend inspect`: files, vocabularies, metadata of the weights file, the tables
-/// above and the whole config.
+/// The report of `attend inspect`: files, vocabularies, metadata of the weights file,
+/// parameter_table(), history_table() and the whole config.
 [[nodiscard]] std::string model_report(const LoadedModel& loaded);
 
 }  // namespace attend::app

@@ -115,7 +115,7 @@ std::vector<path> tokenizer_paths(const path& directory, bool joint) {
   return {directory / names::kSourcePieces, directory / names::kTargetPieces};
 }
 
-/// The error message for a folder without all its tokenizers.
+/// The error message for a folder in which tokenizers are missing.
 std::string no_tokenizer(const path& directory) {
   for (const auto& [there, missing] : {std::pair{names::kSourcePieces, names::kTargetPieces},
                                        std::pair{names::kTargetPieces, names::kSourcePieces}}) {

@@ -25,9 +25,7 @@ enum class IfExists { kRefuse, kResume, kOverwrite, kLeaveAlone };
 
 /// Throws UsageError if `directory` exists and
 ///   - is a file;
-///   - `if_exists` is kRefuse, unless it holds only the lock of a process that was killed before
-///   its
-///     run began;
+///   - `if_exists` is kRefuse, unless it holds only the lock of a process killed before its run;
 ///   - a new run would replace other files: it is not a model folder, or is the working directory,
 ///     or holds `config`, the file in use;
 ///   - is to be resumed, but has weights and no state, like an average.

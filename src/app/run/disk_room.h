@@ -7,7 +7,7 @@
 
 namespace attend::app {
 
-/// "950 B", "8.4 kB", "14.2 GB".
+/// Formats a size: "950 B", "8.4 kB", "14.2 GB".
 [[nodiscard]] std::string byte_count(double bytes);
 
 /// Estimates the bytes of a text's token ids from the sizes of its files: 0.65 bytes per byte of

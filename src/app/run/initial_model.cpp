@@ -29,7 +29,7 @@ void check_direction(const Experiment& experiment, const Experiment& trained) {
       reversed, experiment.training.init_from, !reversed));
 }
 
-/// Warns if only one of the two lower-cases its text: the model then meets untrained pieces.
+/// Warns if only one of the two models lower-cases its text: training then meets untrained pieces.
 void warn_of_other_case(const Experiment& experiment, const Experiment& trained) {
   if (trained.data.lowercase == experiment.data.lowercase) return;
   log::warning(

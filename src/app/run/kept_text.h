@@ -7,7 +7,7 @@
 namespace attend::app {
 
 /// The token cache of a run in `directory`: runs/a.tokens for runs/a, unless data.cache names a
-/// file; empty: none.
+/// file; empty if the run has no cache.
 [[nodiscard]] std::filesystem::path kept_text_file(const Experiment& experiment,
                                                    const std::filesystem::path& directory);
 

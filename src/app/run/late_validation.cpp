@@ -14,7 +14,7 @@ namespace {
 constexpr double kSecondsUntilRatesAreKnown = 60.0;
 constexpr double kSecondsPerHour = 3600.0;
 
-/// Seconds until `distance` is covered, given that `gained` took `seconds`.
+/// Seconds to cover `distance`, given that covering `gained` took `seconds`.
 double time_for(double distance, double gained, double seconds) {
   return gained > 0.0 ? distance / gained * seconds : std::numeric_limits<double>::infinity();
 }

@@ -26,7 +26,7 @@ std::filesystem::path output_of(const TrainingRequest& request) {
                                 : std::filesystem::path(request.output);
 }
 
-/// A follower may not see the folder; the leader checks it.
+/// Other processes may not see the folder, so only the first process checks it.
 bool may_resume(const TrainingRequest& request) {
   return request.if_exists == IfExists::kResume &&
          (request.follows || has_state(output_of(request)));

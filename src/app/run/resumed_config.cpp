@@ -24,7 +24,7 @@ namespace {
 
 using std::filesystem::path;
 
-/// Sections and keys that the saved state depends on (kFree: exceptions).
+/// Sections and keys on which the saved state depends; kFree names the exceptions.
 constexpr std::array<std::string_view, 11> kFixed = {"seed",
                                                      "data.max_length",
                                                      "data.max_ratio",
@@ -41,7 +41,7 @@ constexpr std::array<std::string_view, 11> kFixed = {"seed",
 constexpr std::array<std::string_view, 4> kMeasured = {
     "training.validation.metric", "training.validation.max_sentences",
     "training.validation.tokenize", "training.validation.lowercase"};
-/// Keys that also decide the scores if these need a search.
+/// Keys that also decide validation scores if the metric needs a search.
 constexpr std::array<std::string_view, 5> kSearched = {
     "training.validation.beam", "decoding.length_penalty", "decoding.coverage_penalty",
     "decoding.max_length_ratio", "decoding.no_repeat_ngram_size"};

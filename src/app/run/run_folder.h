@@ -12,14 +12,14 @@ class RunFolder {
   /// already trains in it, DataError if it cannot be created or written to, or if one of its files
   /// is a link to a file outside it.
   explicit RunFolder(const std::filesystem::path& directory);
-  /// Unlocks it. Removes a folder that was created here and is still empty because the run could
+  /// Unlocks the folder. Removes it if it was created here and is still empty because the run could
   /// not start.
   ~RunFolder();
   RunFolder(const RunFolder&) = delete;
   RunFolder& operator=(const RunFolder&) = delete;
 
  private:
-  /// Must be destroyed after the lock in the folder.
+  /// Removes a new, still empty folder; so it must be destroyed after the lock in the folder.
   struct Made {
     std::filesystem::path directory;
     bool by_us = false;

@@ -86,7 +86,7 @@ int64_t threads_of_process(int64_t given, bool shared, const distributed::Place&
 }
 
 std::string device_of_process(const std::string& device, const distributed::Place& place) {
-  // A launcher may give each process a card of its own, which is then card 0.
+  // A launcher may give each process a GPU of its own, which is then GPU 0.
   const int64_t index = torch::cuda::device_count() == 1 ? 0 : place.local_rank;
   const bool any = device == "cuda" || (device == "auto" && torch::cuda::is_available());
   return any ? fmt::format("cuda:{}", index) : device;

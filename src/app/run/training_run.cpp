@@ -151,7 +151,7 @@ std::string fingerprint(const data::ParallelCorpus& corpus) {
                      checksum);
 }
 
-/// Number and checksum of all lines, independent of file names.
+/// The number of pairs and a checksum of all lines, independent of file names.
 std::string fingerprint(const data::DevSet& dev) {
   uint64_t checksum = 0;
   const auto add = [&](const std::vector<std::string>& lines) {
@@ -185,7 +185,7 @@ PreparedRun prepare_run(const PlannedRun& run, c10::Device device, bool keep,
   check_sampling(experiment, tokenizers.pair());
   RunData data = read_data(run, tokenizers, models, {keep, reading}, peers);
   mark_point("text is ready");
-  // Followers receive the weights of the first process.
+  // The other processes receive the weights of the first process.
   auto model = make_model(experiment, tokenizers.pair(), device, run.resumed || run.follows);
   announce_kernels(experiment.training, *model, device);
   return {std::move(models), std::move(tokenizers), std::move(data), std::move(model)};

@@ -17,7 +17,7 @@
 
 namespace attend::app {
 
-/// The tokenizers of a run, owned.
+/// Owns the tokenizers of a run.
 class RunTokenizers {
  public:
   /// `models`: the bytes of one joint SentencePiece model, or of {source, target}.

@@ -13,8 +13,8 @@ struct BatchOverrides {
   std::optional<int64_t> size;
   std::optional<data::BatchUnit> unit;
 
-  /// Overrides the values of `options`; a size alone counts sentences. Throws UsageError for a unit
-  /// without a size, which would reinterpret the config's size.
+  /// Overrides the values of `options`; a size without a unit counts sentences. Throws UsageError
+  /// for a unit without a size, which would reinterpret the config's size.
   void apply_to(decode::DecodingOptions& options) const;
 };
 

@@ -17,7 +17,7 @@ bool begins_run(const std::string& piece) {
   return piece.starts_with(kSpace);
 }
 
-/// Letters, their marks and digits.
+/// True for letters, their marks and digits.
 bool is_of_word(char32_t character) {
   const auto code = static_cast<UChar32>(character);
   return u_isalnum(code) != 0 || (U_GET_GC_MASK(code) & U_GC_M_MASK) != 0;

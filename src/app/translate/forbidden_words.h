@@ -24,9 +24,9 @@ class ForbiddenWords final : public decode::OutputConstraint {
 
  private:
   void look_at_pieces();
-  /// The text since the last space.
+  /// The text of `tokens` after the last space.
   [[nodiscard]] std::u32string run_of(std::span<const text::TokenId> tokens) const;
-  /// Returns true if `run` has a forbidden word before its end.
+  /// Returns true if a forbidden word ends inside `run`, before its last character.
   [[nodiscard]] bool holds_word(std::u32string_view run) const;
 
   std::shared_ptr<const text::Tokenizer> tokenizer_;

@@ -24,11 +24,11 @@ class LineMeter {
   /// `what` as in data::ReadingProgress. `report` is called by one thread at a time.
   LineMeter(ReportProgress report, const char* what);
 
-  /// Everything before `place` is done.
+  /// Tells that everything before `place` is done.
   void pass(const Place& place);
-  /// Everything before `place` has been read.
+  /// Tells that everything before `place` has been read.
   void read(const Place& place);
-  /// Another `lines` of the lines read are done. Several threads may call it.
+  /// Tells that `lines` more of the lines read are done. Several threads may call it.
   void add(int64_t lines);
 
  private:

@@ -12,7 +12,7 @@ struct LineShard {
   int64_t count = 1;
 
   [[nodiscard]] bool has(int64_t block) const { return block % count == index; }
-  /// In the form of parse_shard(): "1/4" is the first of four.
+  /// The shard as parse_shard() reads it: "1/4" is the first of four.
   [[nodiscard]] std::string name() const;
 };
 

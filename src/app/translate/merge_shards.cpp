@@ -100,7 +100,7 @@ std::vector<ShardFile> open_all(const std::vector<path>& files) {
   throw DataError(shard.file, "was changed after it was written; translate this shard again");
 }
 
-/// Writes the next block of the shard, which must be number `number`; returns its lines.
+/// Writes the next block of the shard, which must be number `number`. Returns its number of lines.
 int64_t copy_block(ShardFile& shard, int64_t number, OutputFile& output) {
   const json& block = shard.blocks().at(shard.next++);
   const auto end = block.at("bytes").get<int64_t>();

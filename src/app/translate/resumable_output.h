@@ -31,16 +31,16 @@ struct DoneBlock {
 };
 
 /// Writes translations block by block to OUTPUT.part. Each block is on the disk before its line is
-/// added to OUTPUT.journal, so every block in the journal is complete; a resumed process cuts off
-/// what a killed one wrote after it. At the end, OUTPUT.part is renamed to OUTPUT and the journal
-/// removed. OUTPUT.lock excludes other processes.
+/// added to OUTPUT.journal, so every block in the journal is complete. A resumed process cuts off
+/// what a killed one wrote after the last of them. At the end, OUTPUT.part is renamed to OUTPUT and
+/// the journal removed. OUTPUT.lock excludes other processes.
 class ResumableOutput final : public TranslationSink {
  public:
   /// Opens or creates the files. Throws UsageError if OUTPUT is not a regular file, if the journal
   /// has another key, or if it has finished blocks and `resume` is false; DataError if the files
   /// cannot be used.
   explicit ResumableOutput(ResumableChoices choices);
-  /// Without `resume`, removes unfinished files.
+  /// Removes unfinished files unless `resume` is set.
   ~ResumableOutput() override;
   ResumableOutput(const ResumableOutput&) = delete;
   ResumableOutput& operator=(const ResumableOutput&) = delete;

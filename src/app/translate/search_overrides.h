@@ -33,8 +33,9 @@ struct SearchOverrides {
 [[nodiscard]] decode::DecodingOptions decoding_options(const SearchOverrides& overrides,
                                                        const LoadedModel& model);
 
-/// Loads the shortlist for the pieces of the model (the first of an ensemble); null: none. Throws
-/// UsageError for malformed or missing numbers, and what decode::read_shortlist() throws.
+/// Loads the shortlist for the pieces of the model (the first of an ensemble); null if none is
+/// given. Throws UsageError for malformed or missing numbers, and what decode::read_shortlist()
+/// throws.
 [[nodiscard]] std::shared_ptr<const decode::Shortlist> load_shortlist(
     const SearchOverrides& overrides, const LoadedModel& model);
 

@@ -25,8 +25,8 @@ struct SourcePieces {
 [[nodiscard]] SourcePieces cut_source(const LoadedModel& model, std::string_view line,
                                       int64_t limit, int64_t number);
 
-/// The token between the segments or the sources of a line in attention records; empty: none. At
-/// word level, no token separates sources.
+/// The token between the segments or the sources of a line in attention records; empty if there is
+/// none. At word level, no token separates sources.
 [[nodiscard]] std::string token_between(const LoadedModel& model, align::Level level);
 
 /// Returns true if no source of the line has words; its translation is empty.

@@ -28,8 +28,8 @@ struct TranslateLinesOptions {
   decode::AttentionKinds kinds = {};  ///< to compute in addition to the attention of the search
   LongLines long_lines = LongLines::kTruncate;
   std::filesystem::path prefixes;  ///< one prefix per input line, "" for none; empty: no prefixes
-  /// The share of the input to translate. The blocks then depend only on the text. Unset: translate
-  /// all lines, and end a block early if no further input is ready.
+  /// The share of the input to translate. With a shard, the blocks depend only on the text. Unset:
+  /// translate all lines, and end a block early if no further input is ready.
   std::optional<LineShard> shard = {};
   int64_t blocks_done = 0;  ///< leading blocks of the shard to skip
   ReportProgress report = {};

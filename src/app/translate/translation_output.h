@@ -45,7 +45,7 @@ class TranslationOutput final : public TranslationSink {
 
   void add(const TranslatedLine& line) override;
   void flush() override;
-  /// Puts the files in place.
+  /// Moves the files to their final names.
   void commit();
 
  private:

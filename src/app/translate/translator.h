@@ -53,7 +53,7 @@ class Translator {
   Translator(const Translator&) = delete;
   Translator& operator=(const Translator&) = delete;
 
-  /// Cuts a line into pieces for every model, at most its data.max_length, like cut_source().
+  /// Cuts a line for every model, like cut_source(), to at most the model's data.max_length pieces.
   [[nodiscard]] SourceLine prepare(std::string_view line, int64_t number,
                                    const std::string& prefix) const;
 

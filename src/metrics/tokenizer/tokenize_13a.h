@@ -19,7 +19,7 @@ namespace attend::metrics {
 
 /// Applies rule 1.
 [[nodiscard]] std::string separate_ascii_punctuation(std::string_view line);
-/// Applies rules 2 to 4.
+/// Applies rules 2 to 4 of separate_western_punctuation().
 [[nodiscard]] std::string separate_periods_and_dashes(std::string_view line);
 
 /// Unescapes &quot; &amp; &lt; &gt; in this order, so that "&amp;lt;" becomes "<".

@@ -24,8 +24,8 @@ bool is_asian_punctuation(char32_t c) {
              .find(c) != std::u32string_view::npos;
 }
 
-// sacreBLEU's range for enclosed letters ends at U+3F22, so it includes the blocks after them. Kana
-// are not split: sacreBLEU's expressions for them match only at the start of the line, which is a
+// sacreBLEU's range for enclosed letters ends at U+3F22 and so includes other blocks. Kana are not
+// split: sacreBLEU's expressions for them match only at the start of the line, which is always a
 // space.
 bool is_split_by_tercom(char32_t c) {
   return is_between(c, 0x4E00, 0x9FFF) || is_between(c, 0x3200, 0x4DBF) ||

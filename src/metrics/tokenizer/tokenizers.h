@@ -9,7 +9,7 @@ namespace attend::metrics {
 /// UTF-8.
 using TokenizeFunction = std::string (*)(std::string_view line);
 
-/// The tokenizer with sacreBLEU's name `name`. Throws UsageError that lists the choices.
+/// Finds the tokenizer that sacreBLEU calls `name`. Throws UsageError that lists the choices.
 [[nodiscard]] TokenizeFunction find_tokenizer(std::string_view name);
 
 /// All names, for help texts.

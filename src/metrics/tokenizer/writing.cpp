@@ -9,12 +9,12 @@
 namespace attend::metrics {
 namespace {
 
-constexpr double kOneWord = 1.5;          // words per line; below it, most lines are one word
-constexpr double kSeparateLetters = 6.0;  // per word; below it, words are separated
-constexpr double kSeparateWords = 2.0;    // per line; from it on, words are separated
-constexpr double kJapaneseKana = 0.1;     // share of the letters
+constexpr double kOneWord = 1.5;          // words per line; with fewer, most lines are one word
+constexpr double kSeparateLetters = 6.0;  // letters per word; with fewer, words are separated
+constexpr double kSeparateWords = 2.0;    // words per line; with as many, words are separated
+constexpr double kJapaneseKana = 0.1;     // share of kana among the letters of Japanese
 
-/// USCRIPT_COMMON or USCRIPT_INHERITED for punctuation, digits and the like.
+/// The script of a character; USCRIPT_COMMON or USCRIPT_INHERITED for punctuation and digits.
 UScriptCode script_of(char32_t code) {
   UErrorCode error = U_ZERO_ERROR;
   const UScriptCode script = uscript_getScript(static_cast<UChar32>(code), &error);
@@ -25,7 +25,7 @@ bool is_letter_script(UScriptCode script) {
   return script != USCRIPT_COMMON && script != USCRIPT_INHERITED && script != USCRIPT_UNKNOWN;
 }
 
-/// Tibetan marks the end of syllables, but not of words.
+/// True if the script has no spaces between words. Tibetan marks only the end of syllables.
 bool has_no_spaces(UScriptCode script) {
   return uscript_breaksBetweenLetters(script) != 0 || script == USCRIPT_TIBETAN;
 }

@@ -7,11 +7,11 @@
 
 namespace attend::metrics {
 
-/// Detects the script of a text (Unicode Standard Annex 24), whether it separates words, and the
-/// BLEU tokenizer that fits it. Counts line by line.
+/// Detects the script of a text (Unicode Standard Annex 24), whether the text separates words, and
+/// the BLEU tokenizer that fits the text. Lines may be added one by one.
 class Writing {
  public:
-  /// This many lines are enough to judge a text.
+  /// The number of lines that suffices to judge a text.
   static constexpr int64_t kEnough = 1000;
 
   Writing() = default;
@@ -21,7 +21,7 @@ class Writing {
   /// Adds a line. Requires: well-formed UTF-8.
   void add(std::string_view line);
 
-  /// Mean number of words, split at whitespace, per line that is not blank; 0 without such lines.
+  /// Mean number of words (split at whitespace) per non-blank line; 0 if all lines are blank.
   [[nodiscard]] double words_per_line() const;
   /// True if most lines are a single word, so that n-grams of words say little: words_per_line() is
   /// above 0 and below 1.5.
@@ -29,15 +29,15 @@ class Writing {
 
   /// The tokenizer that fits the text: "13a" for scripts that separate words by whitespace, "zh"
   /// for Chinese, and "char" for Japanese (10 % kana or more), Thai, Lao, Khmer, Burmese, Tibetan,
-  /// ... A text that gives "zh" or "char" but was split into words before (2 or more per line, of
-  /// fewer than 6 characters on average) gives "13a" instead.
+  /// ... Also "13a" if such a text was split into words before (2 or more per line, of fewer than 6
+  /// characters on average).
   [[nodiscard]] std::string tokenizer() const;
   /// The tokenizer to use instead of `name` if `name` splits at whitespace (13a, none or intl) and
   /// this text does not separate words: tokenizer(), or "char" if most lines are a single word.
   /// Empty if `name` fits, and for other tokenizers.
   [[nodiscard]] std::string better_than(std::string_view name) const;
-  /// "Chinese", "Japanese", or Unicode's name of the most frequent script ("Thai", "Latin"), the
-  /// first in Unicode's order of a tie. "no letters" for a text without letters.
+  /// "Chinese", "Japanese", or Unicode's name of the most frequent script ("Thai", "Latin"); in a
+  /// tie, of the first one in Unicode's order. "no letters" for a text without letters.
   [[nodiscard]] std::string name() const;
 
  private:

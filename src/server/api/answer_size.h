@@ -9,8 +9,8 @@ namespace attend::server {
 /// The memory that the answer to one request may take.
 inline constexpr int64_t kMostAnswerBytes = int64_t{384} << 20;
 
-/// Throws ApiError if the answer could take more with hypotheses of maximum length. Call it before
-/// the search.
+/// Throws ApiError if the answer could take more than kMostAnswerBytes, assuming hypotheses of
+/// maximum length. Call it before the search.
 void check_answer_size(const TranslateRequest& request, const std::vector<app::SourceLine>& lines);
 
 /// Throws ApiError if a matrix of this size would take more than kMostAnswerBytes.

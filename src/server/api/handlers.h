@@ -22,8 +22,8 @@ void align(const Context& context, const Request& request, const SharedExchange&
 void nearest(const Context& context, const Request& request, const SharedExchange& exchange);
 
 /// `GET /v1/runs`: the runs below the server's folder, named by their relative path; a run in the
-/// folder itself has its name. Skips and counts lines of train.jsonl that training does not write.
-/// A single thread reads the histories, because the first reading of a long one takes seconds.
+/// folder itself has the folder's name. Skips and counts lines of train.jsonl that training does
+/// not write. A single thread reads the histories: the first reading of a long one takes seconds.
 void list_runs(const Context& context, const Request& request, const SharedExchange& exchange);
 
 /// The path of show_run() without the run's name.

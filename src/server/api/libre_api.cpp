@@ -34,7 +34,7 @@ json parse_libre(const Request& request) {
   const std::string type = request.header("content-type");
   if (is_media_type(type, "multipart/form-data"))
     return form_json(parse_multipart(type, request.body));
-  // curl declares every body as a form by default.
+  // A body that begins with { is JSON: curl declares every body as a form by default.
   const bool form =
       is_media_type(type, "application/x-www-form-urlencoded") && !request.body.starts_with('{');
   return form ? form_json(parse_form(request.body)) : parse_object(request.body);
@@ -91,7 +91,7 @@ LibreRequest parse_libre_request(const json& body, const ServedModels& models) {
   return libre;
 }
 
-/// Translation `rank` (0: the best) of a text; of a line with fewer translations, the last one.
+/// Joins translation `rank` (0: the best) of each line of a text; a line with fewer gives its last.
 std::string translation_of(const LibreText& text, const SearchCall& call, std::size_t rank) {
   std::string joined;
   for (std::size_t i = 0; i < text.ends.size(); ++i) {

@@ -122,7 +122,7 @@ json body_of(const std::string& path) {
   return {{"required", true}, {"content", {{"application/json", {{"schema", schema}}}}}};
 }
 
-/// Descriptions of answers that need one.
+/// Describes the answer at `path`.
 const char* answer_of(const std::string& path) {
   if (path == "/v1/translate")
     return "the answer; \"dropped\" counts source pieces beyond the model's limit, and "

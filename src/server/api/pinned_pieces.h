@@ -11,7 +11,7 @@ namespace attend::server {
 /// Pins pieces to positions of the output, counted from 0 including the prefix, and forbids the end
 /// of the output before the last pinned position. The constraint `others` holds at other positions,
 /// except directly after a pinned one, so a pinned word may be a forbidden word. Before a pinned
-/// piece, excludes likely pieces after which `others` would forbid it.
+/// piece, excludes likely pieces after which `others` would forbid the pinned piece.
 class PinnedPieces final : public decode::OutputConstraint {
  public:
   /// Requires: `pieces` is not empty. `others` may be null.

@@ -193,7 +193,7 @@ class EndsAfter final : public decode::OutputConstraint {
   std::size_t tokens_;
 };
 
-/// "</s>" as the last piece ends the translation.
+/// Adds the pieces of a prefix. If the last one is "</s>", the translation ends there.
 void add_pieces(const std::vector<std::string>& pieces, const text::Tokenizer& tokenizer,
                 app::SourceLine& line) {
   for (const std::string& piece : pieces) {

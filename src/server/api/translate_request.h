@@ -39,7 +39,7 @@ struct TranslateRequest {
 [[nodiscard]] std::vector<std::string> texts_to_translate(Fields& fields);
 
 /// Throws ApiError if one request has too many texts (or lines, if they are translated one by one),
-/// or if these have too many hypotheses.
+/// or too many hypotheses in total.
 void check_amount(const std::vector<std::string>& texts, int64_t hypotheses);
 
 /// The tokenized lines of a request.

@@ -18,7 +18,7 @@ std::string lower(std::string text) {
   return text;
 }
 
-/// "name:80", "[::1]:80" and "Name" without the port and brackets, in lower case.
+/// The host in "name:80", "[::1]:80" or "Name", without port and brackets, in lower case.
 std::string host_name(const std::string& given) {
   const std::string host = lower(given);
   if (host.starts_with('[')) {
@@ -35,7 +35,7 @@ bool is_address(const std::string& name) {
          inet_pton(AF_INET6, name.c_str(), &address) == 1;
 }
 
-/// Compares in a time that does not depend on how many characters match.
+/// Compares two secrets in a time that does not depend on how many characters match.
 bool same_secret(const std::string& a, const std::string& b) {
   unsigned difference = a.size() == b.size() ? 0 : 1;
   for (std::size_t i = 0; i < a.size(); ++i)

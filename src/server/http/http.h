@@ -18,7 +18,7 @@ struct Request {
   std::string body;
   std::string client = {};  ///< the IP address that it came from
 
-  /// Empty if the header is missing.
+  /// The value of a header; empty if the header is missing.
   [[nodiscard]] std::string header(const std::string& name) const {
     const auto found = headers.find(name);
     return found == headers.end() ? "" : found->second;
@@ -38,9 +38,9 @@ class Exchange {
  public:
   virtual ~Exchange() = default;
   virtual void respond(Response response) = 0;
-  /// A server-sent event (HTML Living Standard, 9.2). `data` has no line feed.
+  /// Sends a server-sent event (HTML Living Standard, 9.2). `data` has no line feed.
   virtual void send_event(std::string_view name, std::string_view data) = 0;
-  /// `status`: the status that a response would have had. It is only counted.
+  /// `status`: the status that a normal response would have had, for the statistics only.
   virtual void finish_events(int status) = 0;
   /// True if the client has closed the connection, or its sending side, which looks the same.
   [[nodiscard]] virtual bool is_abandoned() const = 0;

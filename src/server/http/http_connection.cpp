@@ -66,8 +66,8 @@ std::optional<ApiError> ambiguity_of(const http::request_header<http::fields>& h
   return std::nullopt;
 }
 
-/// Removes empty lines before a request (RFC 9112, 2.2). True if the rest is more than the
-/// beginning of another empty line.
+/// Removes empty lines before a request (RFC 9112, 2.2). Returns true if the buffer then holds the
+/// beginning of a request, not only that of another empty line.
 bool holds_a_beginning(beast::flat_buffer& buffer) {
   const auto text = [&] {
     const auto bytes = buffer.cdata();
@@ -235,8 +235,8 @@ void HttpConnection::on_request() {
   service_.handler(std::move(request), answer);
 }
 
-// Polls for a disconnected client. Its socket may be readable all the time because it has sent its
-// next request early. The timer keeps the connection alive until the request is answered.
+// Polls for a disconnected client, because the socket of a client that has sent its next request
+// early is always readable. The timer keeps the connection alive until the request is answered.
 void HttpConnection::watch_client() {
   watch_.expires_after(service_.limits.look);
   watch_.async_wait([self = shared_from_this()](const ErrorCode& error) {

@@ -32,7 +32,7 @@ struct HttpService {
 /// A client's connection. Each request is answered before the next is read. A request that is too
 /// slow, too large, invalid or ambiguous is answered with 408, 413, 431 or 400, and the connection
 /// is closed. Empty lines before a request are ignored. Thread-safe: the work is done on the strand
-/// of the socket. Pending operations keep it alive.
+/// of the socket. Pending operations keep the connection alive.
 class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
  public:
   HttpConnection(HttpService& service, boost::asio::ip::tcp::socket socket);
@@ -47,7 +47,7 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   using ErrorCode = boost::system::error_code;
   class Answer;
 
-  // Reading.
+  // Called while a request is being read.
   void await_request();
   void await_beginning();
   void read_header();
@@ -59,7 +59,7 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   void refuse(const ErrorCode& error);
   void refuse(const ApiError& error);
 
-  // While a request is answered.
+  // Called while a request is being answered.
   void watch_client();
   [[nodiscard]] bool has_left();
   void respond(Response response);

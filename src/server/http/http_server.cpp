@@ -91,7 +91,7 @@ void HttpServer::Impl::stop() {
   });
 }
 
-// Returns owners: destroying the last owner of a connection takes the lock, which is held here.
+// Returns owners, because destroying the last owner of a connection would take the lock again.
 std::vector<std::shared_ptr<HttpConnection>> HttpServer::Impl::open_connections() {
   std::vector<std::shared_ptr<HttpConnection>> open;
   const std::lock_guard lock(mutex_);

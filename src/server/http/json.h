@@ -9,7 +9,7 @@
 
 namespace attend::server {
 
-/// The JSON text of a value. Ill-formed UTF-8 in strings becomes U+FFFD.
+/// Returns the JSON text of `value`. Ill-formed UTF-8 in strings becomes U+FFFD.
 [[nodiscard]] std::string dump(const nlohmann::json& value);
 
 /// Parses the JSON object in a request's body. Throws ApiError for other text, ill-formed UTF-8 and

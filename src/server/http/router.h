@@ -26,7 +26,7 @@ class Router {
   explicit Router(std::vector<Route> routes) : routes_(std::move(routes)) {}
 
   [[nodiscard]] const std::vector<Route>& routes() const { return routes_; }
-  /// Null if there is none. HEAD finds the route of GET.
+  /// The route of a request, or null. HEAD finds the route of GET.
   [[nodiscard]] const Route* find(const Request& request) const;
   /// The form of errors at this path.
   [[nodiscard]] ErrorForm errors_at(const std::string& path) const;

@@ -8,7 +8,7 @@
 namespace attend::server {
 
 void VectorRows::add(std::span<const float> vector) {
-  if (std::ssize(vector) != size_) throw std::logic_error("VectorRows: a vector of another size");
+  if (std::ssize(vector) != size_) throw std::logic_error("VectorRows: the vector size differs");
   float largest = 0.0F;
   for (const float value : vector) largest = std::max(largest, std::abs(value));
   const float scale = largest > 0.0F ? largest / 127.0F : 1.0F;
@@ -25,7 +25,7 @@ float VectorRows::product(int64_t row, std::span<const float> vector) const {
 }
 
 std::vector<int64_t> VectorRows::closest(std::span<const float> vector, int64_t most) const {
-  if (std::ssize(vector) != size_) throw std::logic_error("VectorRows: a vector of another size");
+  if (std::ssize(vector) != size_) throw std::logic_error("VectorRows: the vector size differs");
   std::vector<float> products;
   for (int64_t row = 0; row < count(); ++row) products.push_back(product(row, vector));
   std::vector<int64_t> rows(products.size());

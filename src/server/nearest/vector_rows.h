@@ -20,8 +20,8 @@ class VectorRows {
   void add(std::span<const float> vector);
   /// Number of rows.
   [[nodiscard]] int64_t count() const { return static_cast<int64_t>(scales_.size()); }
-  /// At most `most` rows with the largest dot products with `vector`, in descending order. Ties are
-  /// in row order.
+  /// The `most` rows, or all, whose dot products with `vector` are largest, in descending order.
+  /// Ties are in row order.
   [[nodiscard]] std::vector<int64_t> closest(std::span<const float> vector, int64_t most) const;
 
  private:

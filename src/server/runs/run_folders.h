@@ -37,12 +37,12 @@ class RunFolders {
   /// An empty `root` means no runs.
   explicit RunFolders(std::filesystem::path root);
 
-  /// All current runs, updated. Forgets deleted ones.
+  /// Updates and returns all current runs. Forgets deleted runs.
   [[nodiscard]] std::map<std::filesystem::path, TrainingRun>& all();
-  /// The run of that name, updated. Throws ApiError 404 if there is none.
+  /// Updates and returns the run called `name`. Throws ApiError 404 if there is none.
   [[nodiscard]] TrainingRun& named(const std::string& name);
 
-  /// The path of a run's folder relative to the root; for the root, its own name.
+  /// The path of a run's folder relative to the root; for the root itself, the name of the folder.
   [[nodiscard]] std::string name_of(const std::filesystem::path& folder) const;
 
  private:

@@ -172,7 +172,7 @@ void SearchQueue::do_unlocked(std::unique_lock<std::mutex>& lock,
   --busy_;
 }
 
-/// True if a batch may start. Lines wait only if the last batch had several jobs and was larger.
+/// True if a batch may start. Lines wait for others only if the last batch had several jobs.
 bool SearchQueue::may_start(Clock::time_point now) const {
   if (waiting_.empty()) return false;
   return stopping_ || std::ssize(waiting_) >= expected_ ||
@@ -234,7 +234,7 @@ std::vector<SearchQueue::Ticket> SearchQueue::take_batch() {
   return batch;
 }
 
-/// Moves the clients of `batch` to the end of the queue, and its jobs to the very end.
+/// Moves lines of the batch's clients to the end of the queue, those of its jobs to the very end.
 void SearchQueue::end_turn(const std::vector<Ticket>& batch) {
   std::set<std::string> clients;
   std::set<const Progress*> jobs;

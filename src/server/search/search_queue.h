@@ -58,7 +58,7 @@ class SearchQueue {
   /// Throws ApiError 429 if the queue is full, 413 for a job with too many lines.
   void add(SearchJob job);
   /// Adds other work, such as forced decoding, which takes turns with searches. It must not throw.
-  /// Throws as the other overload.
+  /// Throws like add(SearchJob).
   void add(std::function<void()> task);
 
  private:

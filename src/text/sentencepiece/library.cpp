@@ -23,7 +23,7 @@ void* open_module(const fs::path& path) {
   return dlmopen(LM_ID_BASE, path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND);
 }
 
-/// Looks in the program's folder, so that both can be moved together, then in the build folder.
+/// The module beside the program, so that both can be moved together, or in the build folder.
 fs::path module_path() {
   std::error_code error;
   const fs::path program = fs::read_symlink("/proc/self/exe", error);

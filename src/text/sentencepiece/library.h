@@ -46,10 +46,10 @@ class SentencePieceModel {
   /// generator, which takes the seed of set_seed() when the thread first samples.
   [[nodiscard]] virtual std::optional<std::vector<int>> sample(std::string_view line,
                                                                double alpha) const = 0;
-  /// The same segmentation from the same random numbers, as pieces with spans.
+  /// Like sample(), but returns pieces with spans. The same random numbers give the same pieces.
   [[nodiscard]] virtual std::optional<std::vector<SentencePiece>> sample_pieces(
       std::string_view line, double alpha) const = 0;
-  /// sample() after setting the thread's generator to `seed`.
+  /// Sets the seed of the thread's generator, then returns what sample() returns.
   [[nodiscard]] virtual std::optional<std::vector<int>> sample_from(std::string_view line,
                                                                     double alpha,
                                                                     uint32_t seed) const = 0;

@@ -15,13 +15,13 @@ void SetMinLogLevel(int level);
 }  // namespace sentencepiece::logging
 
 namespace sentencepiece::random {
-// Not declared in a public header either. Returns the generator of the calling thread.
+// Exported, but not declared in a public header. Returns the generator of the calling thread.
 std::mt19937* GetRandomGenerator();
 }  // namespace sentencepiece::random
 
 namespace attend::text {
 
-// Defined here too, because the module shares no symbols with the program.
+// The program defines these destructors too, but the module shares no symbols with it.
 SentencePieceModel::~SentencePieceModel() = default;
 SentencePieceLibrary::~SentencePieceLibrary() = default;
 
