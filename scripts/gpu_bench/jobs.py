@@ -36,6 +36,11 @@ class Job:
             batch=16 if self.unit == "sentences" else 400, window=2, heads=4)
 
     @property
+    def saving_seconds(self):
+        """Seconds that attend needs at most for its first checkpoint, whose time it counts; gigabytes in the large jobs."""
+        return 8 if self.corpus == "large" else 0
+
+    @property
     def memory(self):
         """Size of an encoder output."""
         return self.embedding if self.family == "transformer" else 2 * self.encoder_hidden

@@ -92,7 +92,7 @@ class Bench:
     def train_settings(self, job, precision):
         settings = {**self.data.settings(job), "tokenizer.model": self.data.tokenizer(job), **job.overrides(),
                     "training.precision": precision, "training.max_epochs": 0,
-                    "training.max_minutes": self.options.seconds / 60}
+                    "training.max_minutes": (self.options.seconds + job.saving_seconds) / 60}
         if job.name == "recipe":
             dev = self.data.multi30k / "val.lc.norm.tok"
             settings |= {"data.dev.source": f"{dev}.en", "data.dev.target": f"{dev}.de",

@@ -25,6 +25,9 @@ def show(heads, rows):
     for row in rows:
         print("| " + " | ".join(row) + " |")
 
+# The fields that tell one measurement from another.
+KEYS = ("part", "job", "contender", "precision", "batch", "seed", "round")
+
 
 class Table:
     def __init__(self, ledger, job_of):
@@ -102,10 +105,14 @@ class Table:
         show(["run", "precision", "seconds", "test BLEU"], rows)
 
     def failures(self):
+        """The measurements whose last attempt failed."""
+        reasons = {}
         for record in self.ledger.records:
-            if "failed" in record:
-                name = " ".join(str(value) for key, value in record.items() if key not in ("failed", "wall"))
-                print(f"\nFailed: {name}: {record['failed']}")
+            name = " ".join(str(record[key]) for key in KEYS if key in record)
+            reasons[name] = record.get("failed")
+        for name, reason in reasons.items():
+            if reason is not None:
+                print(f"\nFailed: {name}: {reason}")
 
 
 def print_table(ledger, job_of):
