@@ -20,10 +20,11 @@ namespace attend::config {
 namespace {
 
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-// The most values of a config, which usually has a few hundred. Aliases of aliases can multiply to
-// any number, so copied values are counted too, separately from the values in the text.
+// The largest number of values in a config, which usually has a few hundred. Aliases of aliases can
+// multiply to any number, so copied values are counted too, separately from the values in the text.
 constexpr std::size_t kMostNodes = 100'000;
-// Limits the depth with aliases replaced; yaml-cpp itself allows a depth of 500 in the text.
+// The largest depth of nesting, aliases included; yaml-cpp itself allows a depth of 500 in the
+// text.
 constexpr std::size_t kMostDepth = 1000;
 
 struct Extent {

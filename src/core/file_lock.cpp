@@ -47,9 +47,9 @@ bool is_regular(int descriptor) {
   return ::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode);
 }
 
-// A folder may come from elsewhere. A link in place of the lock could lead to any file, which would
-// be overwritten, and a pipe or a device could wait for ever. Returns -1 with errno, which is ELOOP
-// for a link.
+// Somebody else may have prepared the folder. A link in place of the lock could lead to any file,
+// which would be overwritten, and opening a pipe or a device could wait for ever. Returns -1 with
+// errno, which is ELOOP for a link.
 int open_lock(const std::filesystem::path& file, int how) {
   return ::open(file.c_str(), how | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0644);
 }

@@ -35,7 +35,7 @@ class ParallelCorpus {
 
   /// The position of an example.
   struct Place {
-    uint64_t position = 0;  ///< of its first token; all sources follow, then the target
+    uint64_t position = 0;  ///< of its first token; the sources come first, then the target
     int64_t line = 0;
   };
   /// The stored form of all examples.

@@ -71,8 +71,8 @@ std::string nothing_guides(const GuidedAlignmentOptions& options) {
 
 std::string only_likelihood(const MinimumRiskOptions& options) {
   if (options.samples == 0 || options.nll < 1.0) return "";
-  return "with nll: 1 the expected cost has no weight, so no translation is drawn; give nll less "
-         "than 1, or samples: 0";
+  return "with nll: 1 the expected cost has no weight, so its samples would be unused; set nll "
+         "below 1, or samples: 0";
 }
 
 /// Declares the keys that only some optimisers and schedules read.

@@ -31,7 +31,7 @@ class Shortlist {
   [[nodiscard]] std::vector<text::TokenId> candidates(std::span<const text::TokenId> source,
                                                       std::span<const text::TokenId> prefix) const;
 
-  /// Pieces of the target vocabulary, special symbols included.
+  /// The number of pieces in the target vocabulary, including special symbols.
   [[nodiscard]] int64_t vocabulary() const { return vocabulary_; }
 
  private:

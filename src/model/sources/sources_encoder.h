@@ -17,7 +17,8 @@ namespace attend::model {
 class SourcesEncoder final : public Encoder {
  public:
   /// `encoders` has one encoder per source, or one for all. Each gives one memory of the same size.
-  /// `coattention`: for two sources with positions of that size, or null.
+  /// `coattention`: combines two sources whose positions have that size; null: the sources stay
+  /// apart.
   SourcesEncoder(int64_t sources, std::vector<std::shared_ptr<Encoder>> encoders,
                  std::shared_ptr<Coattention> coattention = nullptr);
 
