@@ -89,8 +89,9 @@ void describe(config::Schema<DecodingOptions>& schema) {
                  "2018); 0: off.");
   schema.choice(
       "precision", &DecodingOptions::precision,
-      "Number format of the operands of matrix products on the CPU. bf16 needs AVX512_BF16; int8 "
-      "rounds each row of weights and inputs to 8 bits with a scale of its own.");
+      "Number format of the operands of matrix products. bf16 needs a GPU or a CPU with "
+      "AVX512_BF16; int8 rounds each row of weights and inputs to 8 bits with a scale of its own "
+      "(on a GPU it is f32).");
   schema.choice("kernels", &DecodingOptions::kernels,
                 "fused: steps run as kernels on packed weights where the kernels support the "
                 "model; plain: LibTorch operations, in f32.");

@@ -6,8 +6,16 @@
 
 namespace attend::nn {
 
+bool is_on_device(const torch::Tensor& x) {
+  return execution().device_path || !x.is_cpu();
+}
+
+bool has_device_forms(const torch::Tensor& x) {
+  return execution().fused && is_on_device(x);
+}
+
 bool is_fusible(const torch::Tensor& x) {
-  return execution().fused && x.is_cpu() &&
+  return execution().fused && !is_on_device(x) &&
          (x.scalar_type() == torch::kFloat32 || x.scalar_type() == torch::kFloat64);
 }
 
@@ -16,8 +24,8 @@ bool is_search(const torch::Tensor& x) {
 }
 
 bool uses_bf16(const torch::Tensor& x) {
-  return execution().bf16 && x.is_cpu() && x.scalar_type() == torch::kFloat32 &&
-         kernels::has_panels(kernels::Precision::bf16);
+  return execution().bf16 && x.scalar_type() == torch::kFloat32 &&
+         (is_on_device(x) || kernels::has_panels(kernels::Precision::bf16));
 }
 
 torch::Tensor gradient_in_place(const torch::Tensor& parameter) {

@@ -21,16 +21,24 @@ class ExecutionScope {
   return thread_context().execution;
 }
 
+/// Returns true if `x` is computed by operations on whole tensors that do not wait for results: it
+/// is on a GPU, or Execution::device_path is set.
+[[nodiscard]] bool is_on_device(const torch::Tensor& x);
+
+/// Returns true if a layer may use its form for a device (nn/device): fused kernels are enabled,
+/// and is_on_device(x).
+[[nodiscard]] bool has_device_forms(const torch::Tensor& x);
+
 /// Returns true if fused kernels may be used for `x`: they are enabled, and `x` is float or double
-/// on the CPU.
+/// on the CPU, and not is_on_device().
 [[nodiscard]] bool is_fusible(const torch::Tensor& x);
 
 /// Returns true if fused kernels without a gradient may be used: is_fusible(x), and no gradient is
 /// recorded.
 [[nodiscard]] bool is_search(const torch::Tensor& x);
 
-/// Returns true if products with `x` are computed in bf16: bf16 is enabled, `x` is float on the
-/// CPU, and the CPU is fast at bf16.
+/// Returns true if products with `x` are computed in bf16: bf16 is enabled, `x` is float, and
+/// is_on_device(x) or the CPU is fast at bf16.
 [[nodiscard]] bool uses_bf16(const torch::Tensor& x);
 
 /// The memory to which the gradient of `parameter` is added directly, with the sizes and strides of

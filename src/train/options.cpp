@@ -138,7 +138,8 @@ void describe_update(config::Schema<TrainingOptions>& schema) {
   schema.choice(
       "precision", &Options::precision,
       "Number format of the operands of matrix products in training. bf16 is about twice as fast "
-      "and needs a CPU with AVX512_BF16; sums, weights, softmax and optimiser stay f32.");
+      "and needs a GPU or a CPU with AVX512_BF16; sums, weights, softmax and optimiser stay f32. "
+      "tf32 is for GPUs: f32 whose products read 10 bits of the fraction.");
   schema.choice("kernels", &Options::kernels,
                 "fused: recurrent layers, decoder and loss run as kernels for whole sequences on "
                 "the CPU, where the kernels support the model; plain: LibTorch operations.");

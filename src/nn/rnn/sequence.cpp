@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "nn/device/sequence.h"
 #include "nn/execution.h"
 
 namespace attend::nn {
@@ -172,11 +173,16 @@ SequenceOutput run_fused(const std::vector<Direction>& directions, const Indexed
 }  // namespace
 
 SequenceOutput run_directions(const std::vector<Direction>& directions, const IndexedRows& x,
-                              const torch::Tensor& lengths, bool keep_heads) {
+                              const torch::Tensor& lengths, bool keep_heads,
+                              const torch::Tensor& host_lengths) {
   const bool fusible = std::all_of(directions.begin(), directions.end(), [](const Direction& one) {
     return one.cell.fused() != nullptr;
   });
   if (fusible && is_fusible(x.rows)) return run_fused(directions, x, lengths);
+  if (device::has_library_form(directions, x.rows)) {
+    return device::run_library(directions, x,
+                               host_lengths.defined() ? host_lengths : lengths.cpu());
+  }
   const torch::Tensor all = x.all();
   std::vector<SequenceOutput> parts;
   for (const Direction& direction : directions)
