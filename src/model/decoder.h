@@ -85,11 +85,14 @@ class Decoder {
   /// alone: it depends on neither position, nor neighbours, nor history.
   [[nodiscard]] virtual bool is_pointwise() const { return false; }
   /// Names the config settings, below `model.decoder` or `model`, that prevent fused kernels in
-  /// step() and decode(). Empty if none does; then they are fused where nn::is_fusible().
+  /// step() and decode(). Empty if none does; then they are fused where nn::is_fusible(), or
+  /// nn::runs_in_loop() if decodes_in_loop().
   [[nodiscard]] virtual std::vector<std::string> plain_reasons() const = 0;
   /// True if step() attends to the source with fused kernels where nn::is_fusible(). It then reads
   /// shared() memories without spreading them.
   [[nodiscard]] virtual bool looks_fused() const { return plain_reasons().empty(); }
+  /// True if step() and decode() are loops (nn/fused/loop.h) unless there are plain_reasons().
+  [[nodiscard]] virtual bool decodes_in_loop() const { return false; }
 
  protected:
   /// trace() of a decoder with at most one layer of attention to the source.

@@ -2,13 +2,31 @@
 
 #include <torch/utils.h>
 
+#include "kernels/device/launch.h"
 #include "kernels/product/panels.h"
 
 namespace attend::nn {
 
-bool is_fusible(const torch::Tensor& x) {
-  return execution().fused && x.is_cpu() &&
+namespace {
+
+bool kernels_take(const torch::Tensor& x) {
+  return execution().fused &&
          (x.scalar_type() == torch::kFloat32 || x.scalar_type() == torch::kFloat64);
+}
+
+}  // namespace
+
+bool is_on_device(const torch::Tensor& x) {
+  return x.is_cpu() ? execution().device_path : x.is_cuda();
+}
+
+bool is_fusible(const torch::Tensor& x) {
+  return kernels_take(x) && x.is_cpu() && !is_on_device(x);
+}
+
+bool runs_in_loop(const torch::Tensor& x) {
+  if (!is_on_device(x)) return is_fusible(x);
+  return kernels_take(x) && (x.is_cpu() || kernels::device::has_cuda());
 }
 
 bool is_search(const torch::Tensor& x) {

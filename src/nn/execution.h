@@ -21,9 +21,17 @@ class ExecutionScope {
   return thread_context().execution;
 }
 
-/// Returns true if fused kernels may be used for `x`: they are enabled, and `x` is float or double
-/// on the CPU.
+/// Returns true if fused kernels of the CPU may be used for `x`: they are enabled, and `x` is float
+/// or double on the CPU and does not take the device path.
 [[nodiscard]] bool is_fusible(const torch::Tensor& x);
+
+/// Returns true if computations with `x` take the path of a GPU: it is there, or is on the CPU and
+/// the ExecutionScope asks for that.
+[[nodiscard]] bool is_on_device(const torch::Tensor& x);
+
+/// Returns true if a fused::Loop may be used for `x`: is_fusible(x), or fused kernels are enabled,
+/// `x` is float or double and takes the device path, and this build has kernels for its device.
+[[nodiscard]] bool runs_in_loop(const torch::Tensor& x);
 
 /// Returns true if fused kernels without a gradient may be used: is_fusible(x), and no gradient is
 /// recorded.

@@ -46,6 +46,7 @@ struct Execution {
   bool shown_weights = true;  // return the attention weights that a decoder shows; false: layers
                               // may leave them out if they cost time
   bool recompute = false;     // recompute Transformer layers in the backward pass (nn/recompute.h)
+  bool device_path = false;   // compute with CPU tensors as with those of a GPU, for tests
   PackedWeights* packed = nullptr;  // packed constant weights, borrowed; null: none
   /// Cache of one model's projected target words, valid while its weights do not change. Used only
   /// if no gradient is recorded. Borrowed; null: project each time.

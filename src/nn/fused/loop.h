@@ -33,7 +33,7 @@ struct LoopAttention;  // nn/fused/attention.h
 /// Packing, [P, D]. Rows of values that are the same at every step, and of states before the first,
 /// are in its order(). Inputs that require gradients get them. Weights are [out, in] and may be
 /// slices of columns; uses packed_for() if it has a packed form. Requires: all tensors are float or
-/// double on the CPU, of one type; see is_fusible().
+/// double on one device, of one type; see runs_in_loop(). The packing belongs to that device.
 ///
 ///   const Packing packing(lengths, steps);
 ///   Loop loop(packing, like);
@@ -127,6 +127,8 @@ class Loop {
   struct Program;
 
  private:
+  void attend_on_device(LoopValue query, const LoopAttention& attention, LoopValue weights,
+                        LoopValue context);
   LoopValue apply_mask(LoopValue x, const torch::Tensor& mask, bool by_step);
   void multiply(LoopValue x, const torch::Tensor& weight, LoopValue y, kernels::Into into);
   void normalize(LoopValue x, const torch::Tensor& gain, const torch::Tensor& bias, LoopValue y,
