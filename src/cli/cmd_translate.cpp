@@ -234,8 +234,9 @@ void run_translate(const TranslateCommand& command, const CLI::App& given) {
   const auto models = app::load_models(command.models, runtime.device);
   auto options = lines_options(command, models.front());
   const auto choices = output_choices(command, models.front());
-  const app::Translator translator(models, decode::step_execution(options.search.decoding),
-                                   command.tag);
+  const app::Translator translator(
+      models, decode::step_execution(options.search.decoding, models.front().model->device()),
+      command.tag);
   const app::SourceFile source(command.input, models.front());
   LineReader input(source.path());
   CommandProgress progress(command.common.log.quiet, choices.text);

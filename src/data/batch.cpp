@@ -1,6 +1,7 @@
 #include "data/batch.h"
 
 #include <algorithm>
+#include <numeric>
 #include <stdexcept>
 
 namespace attend::data {
@@ -17,13 +18,76 @@ torch::Tensor doubled(const torch::Tensor& x) {
 }
 
 SentenceBatch doubled(const SentenceBatch& batch) {
-  return {doubled(batch.ids), doubled(batch.lengths), doubled(batch.mask)};
+  return {doubled(batch.ids), doubled(batch.lengths), doubled(batch.mask),
+          doubled(batch.device_lengths)};
 }
+
+/// Copies `host` to `device` without waiting, from pinned memory if that is a GPU.
+torch::Tensor sent(const torch::Tensor& host, torch::Device device) {
+  return device.is_cpu() ? host : host.pin_memory().to(device, /*non_blocking=*/true);
+}
+
+/// Where the real positions of a batch are in [B * T].
+torch::Tensor real_places(const SentenceBatch& batch) {
+  const auto* const length = batch.lengths.data_ptr<int64_t>();
+  const torch::Tensor places =
+      torch::empty({std::accumulate(length, length + batch.size(), int64_t{0})}, torch::kInt64);
+  auto* place = places.data_ptr<int64_t>();
+  for (int64_t row = 0; row < batch.size(); ++row) {
+    std::iota(place, place + length[row], row * batch.ids.size(1));
+    place += length[row];
+  }
+  return places;
+}
+
+/// Tensors of int64 that travel in one copy.
+class Parcel {
+ public:
+  void add(const torch::Tensor& x) {
+    parts_.push_back(x.flatten());
+    sizes_.push_back(x.sizes().vec());
+  }
+  void add(const SentenceBatch& batch) {
+    add(batch.ids);
+    add(batch.lengths);
+  }
+  void send(torch::Device device) { there_ = sent(torch::cat(parts_), device); }
+
+  /// The next part, on the device.
+  [[nodiscard]] torch::Tensor take() {
+    const std::size_t part = taken_++;
+    const int64_t size = parts_[part].numel();
+    const torch::Tensor x = there_.narrow(0, begin_, size).view(sizes_[part]);
+    begin_ += size;
+    return x;
+  }
+  [[nodiscard]] SentenceBatch take(const SentenceBatch& batch) {
+    SentenceBatch taken{take(), batch.lengths, {}, take()};
+    const torch::Tensor position = torch::arange(taken.ids.size(1), taken.ids.options());
+    taken.mask = position.unsqueeze(0) < taken.device_lengths.unsqueeze(1);
+    return taken;
+  }
+
+ private:
+  std::vector<torch::Tensor> parts_;
+  std::vector<std::vector<int64_t>> sizes_;
+  torch::Tensor there_;
+  std::size_t taken_ = 0;
+  int64_t begin_ = 0;
+};
 
 }  // namespace
 
 SentenceBatch SentenceBatch::to(torch::Device device) const {
-  return {ids.to(device), lengths, mask.to(device)};
+  if (!device.is_cuda()) return {ids.to(device), lengths, mask.to(device)};
+  Parcel parcel;
+  parcel.add(*this);
+  parcel.send(device);
+  return parcel.take(*this);
+}
+
+torch::Tensor SentenceBatch::lengths_there() const {
+  return device_lengths.defined() ? device_lengths : lengths.to(ids.device());
 }
 
 SentenceBatch pad(std::span<const std::vector<text::TokenId>> sentences) {
@@ -84,7 +148,7 @@ SentenceBatch Batch::reading() const {
   for (const SentenceBatch& source : sources) {
     const torch::Tensor place = torch::arange(source.ids.size(1), options).unsqueeze(0);
     ids.scatter_(1, (place + before).masked_fill(source.mask.logical_not(), steps), source.ids);
-    before = before + source.lengths.to(options.device()).unsqueeze(1);
+    before = before + source.lengths_there().unsqueeze(1);
   }
   return {ids.narrow(1, 0, steps).contiguous(), lengths,
           torch::arange(steps, options).unsqueeze(0).lt(before)};
@@ -95,6 +159,10 @@ Batch twice(const Batch& batch) {
   for (const SentenceBatch& source : batch.sources) result.sources.push_back(doubled(source));
   result.target_input = doubled(batch.target_input);
   result.target_output = doubled(batch.target_output);
+  if (batch.target_places.defined()) {
+    result.target_places =
+        torch::cat({batch.target_places, batch.target_places + batch.target_output.numel()});
+  }
   result.goals = doubled(batch.goals);
   result.lines = batch.lines;
   result.lines.insert(result.lines.end(), batch.lines.begin(), batch.lines.end());
@@ -104,11 +172,28 @@ Batch twice(const Batch& batch) {
 }
 
 Batch Batch::to(torch::Device device) const {
+  if (device.is_cuda()) return sent_to(device);
   Batch moved = *this;
   for (SentenceBatch& source : moved.sources) source = source.to(device);
   moved.target_input = target_input.to(device);
   moved.target_output = target_output.to(device);
   if (goals.defined()) moved.goals = goals.to(device);
+  return moved;
+}
+
+Batch Batch::sent_to(torch::Device device) const {
+  Parcel parcel;
+  for (const SentenceBatch& source : sources) parcel.add(source);
+  parcel.add(target_input);
+  parcel.add(target_output);
+  parcel.add(real_places(target_input));
+  parcel.send(device);
+  Batch moved = *this;
+  for (SentenceBatch& source : moved.sources) source = parcel.take(source);
+  moved.target_input = parcel.take(target_input);
+  moved.target_output = parcel.take();
+  moved.target_places = parcel.take();
+  if (goals.defined()) moved.goals = sent(goals, device);
   return moved;
 }
 

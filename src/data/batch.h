@@ -10,11 +10,14 @@ namespace attend::data {
 
 /// Sentences of one side as padded ids.
 struct SentenceBatch {
-  torch::Tensor ids;      // [B, S] int64, kPad after the end
-  torch::Tensor lengths;  // [B] int64, on the CPU; every length >= 1
-  torch::Tensor mask;     // [B, S] bool, true = real token
+  torch::Tensor ids;                  // [B, S] int64, kPad after the end
+  torch::Tensor lengths;              // [B] int64, on the CPU; every length >= 1
+  torch::Tensor mask;                 // [B, S] bool, true = real token
+  torch::Tensor device_lengths = {};  // [B]: `lengths` on the device of `ids`; undefined: not sent
 
   [[nodiscard]] int64_t size() const { return ids.size(0); }
+  /// The lengths on the device of `ids`.
+  [[nodiscard]] torch::Tensor lengths_there() const;
   [[nodiscard]] SentenceBatch to(torch::Device device) const;
 };
 
@@ -43,6 +46,8 @@ struct Batch {
   std::vector<SentenceBatch> sources;  // one per source side, [B, S]: tokens, then kEos
   SentenceBatch target_input;          // [B, T]: kBos, then tokens
   torch::Tensor target_output;         // [B, T] int64: tokens, then kEos, then kPad
+  /// [N] int64: where the N real target positions are in [B * T]. Undefined: read the mask.
+  torch::Tensor target_places = {};
   torch::Tensor goals;  // [B, T, S] float: attention shares; a row sums to 1, or to 0 if it has no
                         // goal; undefined if the corpus has no goals
   std::vector<int64_t> lines;  // line number (from 1, counted over all files) of each pair
@@ -55,7 +60,10 @@ struct Batch {
   /// The sources of each row joined one after the other, each with its end symbol. A single source
   /// is returned unchanged.
   [[nodiscard]] SentenceBatch reading() const;
+  /// To a GPU, everything goes in one copy that nobody waits for (sent_to()).
   [[nodiscard]] Batch to(torch::Device device) const;
+  /// The same with masks and `target_places` made from the lengths, as to() does for a GPU.
+  [[nodiscard]] Batch sent_to(torch::Device device) const;
 };
 
 /// Repeats the batch: rows n and B + n are equal, and token counts double.

@@ -77,9 +77,11 @@ void describe(config::Schema<DecodingOptions>& schema) {
       config::in_range<int64_t>(0, kMost),
       "No run of this many pieces occurs twice in a translation (Paulus et al. 2018); 0: "
       "off.");
-  schema.choice("precision", &DecodingOptions::precision,
-                "Operands of matrix products on the CPU. bf16 needs AVX512_BF16; int8 rounds each "
-                "row of weights and inputs to 8 bits with a scale of its own.");
+  schema.choice(
+      "precision", &DecodingOptions::precision,
+      "Operands of matrix products. bf16 needs a GPU or a CPU with AVX512_BF16; int8 rounds "
+      "each row of weights and inputs to 8 bits with a scale of its own (on a GPU it is "
+      "f32).");
   schema.choice("kernels", &DecodingOptions::kernels,
                 "fused: steps run as kernels on packed weights where the model has that form; "
                 "plain: LibTorch operations, in f32.");

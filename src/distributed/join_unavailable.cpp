@@ -7,9 +7,10 @@ namespace {
 
 [[noreturn]] void refuse() {
   throw UsageError(
-      "this program was built without c10d and Gloo and can train in one process only; on Debian "
-      "12 "
-      "install libgloo-dev and build it again");
+      "this program was built without c10d and Gloo and can train in one process only. For "
+      "several, "
+      "build it with Debian 12's LibTorch and libgloo-dev (an upstream LibTorch has no headers of "
+      "Gloo)");
 }
 
 }  // namespace

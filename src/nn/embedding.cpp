@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "nn/device/words.h"
 #include "nn/execution.h"
 
 namespace attend::nn {
@@ -11,8 +12,10 @@ Embedding::Embedding(int64_t vocabulary, int64_t size)
 
 torch::Tensor Embedding::forward(const torch::Tensor& ids) const {
   // A dense gradient would be filled with zeros first; adding a few rows in place is faster.
-  const bool sparse = gradient_in_place(weight_).defined();
-  return at::embedding(weight_, ids, /*padding_idx=*/-1, /*scale_grad_by_freq=*/false, sparse);
+  const bool in_place = gradient_in_place(weight_).defined();
+  if (in_place && has_device_forms(weight_)) return device::gathered_words(weight_, ids);
+  return at::embedding(weight_, ids, /*padding_idx=*/-1, /*scale_grad_by_freq=*/false,
+                       /*sparse=*/in_place && !is_on_device(weight_));
 }
 
 IndexedRows Embedding::distinct(const torch::Tensor& ids) const {

@@ -6,7 +6,6 @@
 #include "kernels/product/panels.h"
 
 namespace attend::nn {
-
 namespace {
 
 bool kernels_take(const torch::Tensor& x) {
@@ -17,16 +16,20 @@ bool kernels_take(const torch::Tensor& x) {
 }  // namespace
 
 bool is_on_device(const torch::Tensor& x) {
-  return x.is_cpu() ? execution().device_path : x.is_cuda();
+  return execution().device_path || !x.is_cpu();
+}
+
+bool has_device_forms(const torch::Tensor& x) {
+  return execution().fused && is_on_device(x);
 }
 
 bool is_fusible(const torch::Tensor& x) {
-  return kernels_take(x) && x.is_cpu() && !is_on_device(x);
+  return kernels_take(x) && !is_on_device(x);
 }
 
 bool runs_in_loop(const torch::Tensor& x) {
   if (!is_on_device(x)) return is_fusible(x);
-  return kernels_take(x) && (x.is_cpu() || kernels::device::has_cuda());
+  return kernels_take(x) && (x.is_cpu() || (x.is_cuda() && kernels::device::has_cuda()));
 }
 
 bool is_search(const torch::Tensor& x) {
@@ -34,8 +37,8 @@ bool is_search(const torch::Tensor& x) {
 }
 
 bool uses_bf16(const torch::Tensor& x) {
-  return execution().bf16 && x.is_cpu() && x.scalar_type() == torch::kFloat32 &&
-         kernels::has_panels(kernels::Precision::bf16);
+  return execution().bf16 && x.scalar_type() == torch::kFloat32 &&
+         (is_on_device(x) || kernels::has_panels(kernels::Precision::bf16));
 }
 
 torch::Tensor gradient_in_place(const torch::Tensor& parameter) {

@@ -21,24 +21,28 @@ class ExecutionScope {
   return thread_context().execution;
 }
 
-/// Returns true if fused kernels of the CPU may be used for `x`: they are enabled, and `x` is float
-/// or double on the CPU and does not take the device path.
-[[nodiscard]] bool is_fusible(const torch::Tensor& x);
-
-/// Returns true if computations with `x` take the path of a GPU: it is there, or is on the CPU and
-/// the ExecutionScope asks for that.
+/// Returns true if `x` is computed by operations on whole tensors that do not wait for results: it
+/// is on a GPU, or Execution::device_path is set.
 [[nodiscard]] bool is_on_device(const torch::Tensor& x);
 
+/// Returns true if a layer may use its form for a device (nn/device): fused kernels are enabled,
+/// and is_on_device(x).
+[[nodiscard]] bool has_device_forms(const torch::Tensor& x);
+
+/// Returns true if fused kernels of the CPU may be used for `x`: they are enabled, and `x` is float
+/// or double on the CPU, and not is_on_device().
+[[nodiscard]] bool is_fusible(const torch::Tensor& x);
+
 /// Returns true if a fused::Loop may be used for `x`: is_fusible(x), or fused kernels are enabled,
-/// `x` is float or double and takes the device path, and this build has kernels for its device.
+/// `x` is float or double and is_on_device(), and this build has kernels for its device.
 [[nodiscard]] bool runs_in_loop(const torch::Tensor& x);
 
 /// Returns true if fused kernels without a gradient may be used: is_fusible(x), and no gradient is
 /// recorded.
 [[nodiscard]] bool is_search(const torch::Tensor& x);
 
-/// Returns true if products with `x` are computed in bf16: it is enabled, `x` is float on the CPU,
-/// and the CPU is fast at bf16.
+/// Returns true if products with `x` are computed in bf16: it is enabled, `x` is float, and the CPU
+/// is fast at bf16 unless is_on_device(x).
 [[nodiscard]] bool uses_bf16(const torch::Tensor& x);
 
 /// The memory to which the gradient of `parameter`, or of a part of one, is added directly, with

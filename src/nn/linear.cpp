@@ -1,5 +1,6 @@
 #include "nn/linear.h"
 
+#include "nn/device/linear.h"
 #include "nn/execution.h"
 #include "nn/fused/linear.h"
 #include "nn/packed_weights.h"
@@ -8,6 +9,8 @@ namespace attend::nn {
 
 torch::Tensor linear(const torch::Tensor& x, const torch::Tensor& weight,
                      const torch::Tensor& bias) {
+  if (has_device_forms(x) || (is_on_device(x) && uses_bf16(x)))
+    return device::linear(x, weight, bias);
   if (const kernels::PackedWeight* const packed = packed_for(x, weight)) {
     torch::Tensor product = multiply(x, *packed);
     return bias.defined() ? product.add_(bias) : product;
@@ -18,6 +21,7 @@ torch::Tensor linear(const torch::Tensor& x, const torch::Tensor& weight,
 
 torch::Tensor linear_added(const torch::Tensor& sum, const torch::Tensor& x,
                            const torch::Tensor& weight) {
+  if (uses_bf16(x) && is_on_device(x)) return sum + device::linear(x, weight, {});
   const kernels::PackedWeight* const packed = packed_for(x, weight);
   return packed != nullptr ? multiply_added(sum, x, *packed) : at::addmm(sum, x, weight.t());
 }

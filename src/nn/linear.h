@@ -7,6 +7,7 @@ namespace attend::nn {
 
 /// x [..., in] -> x W^T + b [..., out], with weight [out, in] and bias [out] (undefined: none).
 /// Uses bf16 if uses_bf16(x), and the packed form of the weight if there is one (packed_weights.h).
+/// On a GPU see device/linear.h.
 [[nodiscard]] torch::Tensor linear(const torch::Tensor& x, const torch::Tensor& weight,
                                    const torch::Tensor& bias = {});
 

@@ -28,8 +28,8 @@ class SmoothedCrossEntropy : public torch::autograd::Function<SmoothedCrossEntro
     const Tensor nll = -log_probs.gather(1, columns).to(torch::kFloat64);  // [N, 1]
     Tensor objective = nll * (1.0 - smoothing);
     if (smoothing > 0.0) {
-      objective = objective - log_probs.sum(1, /*keepdim=*/true, torch::kFloat64) *
-                                  (smoothing / static_cast<double>(log_probs.size(1)));
+      objective =
+          objective - row_sums(log_probs) * (smoothing / static_cast<double>(log_probs.size(1)));
     }
     if (options.weights.defined()) objective = objective * options.weights.unsqueeze(1);
     context->save_for_backward({log_probs, columns, options.weights});
@@ -37,6 +37,13 @@ class SmoothedCrossEntropy : public torch::autograd::Function<SmoothedCrossEntro
     const Tensor total = nll.sum();
     context->mark_non_differentiable({total});
     return {objective.sum().to(logits.scalar_type()), total};
+  }
+
+  /// [N, V] -> [N, 1] in double. On a GPU the sum of a row is in the type of x, because LibTorch
+  /// would convert all of x first.
+  static Tensor row_sums(const Tensor& x) {
+    if (is_on_device(x)) return x.sum(1, /*keepdim=*/true).to(torch::kFloat64);
+    return x.sum(1, /*keepdim=*/true, torch::kFloat64);
   }
 
   static variable_list backward(AutogradContext* context, const variable_list& gradients) {
@@ -109,8 +116,9 @@ void check_options(const Tensor& targets, const LossOptions& options) {
 
 }  // namespace
 
-Tensor real_positions(const Tensor& states, const Tensor& mask) {
+Tensor real_positions(const Tensor& states, const Tensor& mask, const Tensor& places) {
   check_shape(states, {mask.size(0), mask.size(1), kAny}, "real_positions states");
+  if (places.defined()) return states.flatten(0, 1).index_select(0, places);
   const Tensor positions = mask.flatten().nonzero().squeeze(1);  // [N]
   const Tensor flat = states.flatten(0, 1);
   if (!is_fusible(states)) return flat.index_select(0, positions);

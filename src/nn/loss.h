@@ -28,8 +28,10 @@ struct CrossEntropy {
 };
 
 /// The rows of `states` [B, T, D] at the true positions of `mask` [B, T], as [N, D]. Padding needs
-/// no scores over the vocabulary.
-[[nodiscard]] torch::Tensor real_positions(const torch::Tensor& states, const torch::Tensor& mask);
+/// no scores over the vocabulary. `places` [N] int64: the numbers of these positions in [B * T],
+/// which saves waiting for a mask on a GPU; undefined: taken from the mask.
+[[nodiscard]] torch::Tensor real_positions(const torch::Tensor& states, const torch::Tensor& mask,
+                                           const torch::Tensor& places = {});
 
 /// cross_entropy() of the logits states W^T + bias; states [N, D], weight [V, D], bias [V]. If
 /// is_fusible(states), they are never all in memory (fused/output_loss.h).

@@ -31,6 +31,7 @@
 namespace attend::nn {
 
 class PackedWeights;
+class RoundedWeights;
 class RowCache;
 
 /// Parameters that are views of one buffer, and their gradients in another of the same layout.
@@ -42,12 +43,14 @@ struct GradientMemory {
 /// How layers compute, and which optional results they return.
 struct Execution {
   bool fused = true;          // use fused kernels where they exist; false: plain LibTorch
+  bool device_path = false;   // compute tensors on the CPU as on a GPU, for tests
   bool bf16 = false;          // round the operands of float matrix products to bf16
   bool shown_weights = true;  // return the attention weights that a decoder shows; false: layers
                               // may leave them out if they cost time
   bool recompute = false;     // recompute Transformer layers in the backward pass (nn/recompute.h)
-  bool device_path = false;   // compute with CPU tensors as with those of a GPU, for tests
   PackedWeights* packed = nullptr;  // packed constant weights, borrowed; null: none
+  /// The weights of a model on a GPU in bf16, used if `bf16`. Borrowed; null: round each time.
+  const RoundedWeights* rounded = nullptr;
   /// Cache of one model's projected target words, valid while its weights do not change. Used only
   /// if no gradient is recorded. Borrowed; null: project each time.
   RowCache* words = nullptr;

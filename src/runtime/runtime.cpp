@@ -16,6 +16,7 @@
 #include "kernels/cpu/instructions.h"
 #include "runtime/blas.h"
 #include "runtime/tensor_memory.h"
+#include "runtime/tf32.h"
 #include "runtime/vector_instructions.h"
 
 namespace attend::runtime {
@@ -71,6 +72,7 @@ Runtime set_up_runtime(const std::string& device, int64_t threads) {
   keep_freed_memory();
   use_tensor_memory();
   allow_avx512();
+  allow_tf32(false);
   const Runtime runtime{choose_device(device), threads > 0 ? threads : usable_cores()};
   at::globalContext().setFlushDenormal(
       true);  // before the thread pool starts: its threads inherit the mode

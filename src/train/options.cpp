@@ -132,9 +132,11 @@ void describe_update(config::Schema<TrainingOptions>& schema) {
   schema.section(
       "guided_alignment", &Options::guided_alignment,
       "Train attention towards given word links (Chen et al. 2016), in addition to the words.");
-  schema.choice("precision", &Options::precision,
-                "Operands of matrix products in training. bf16 is about twice as fast and needs a "
-                "CPU with AVX512_BF16; sums, weights, softmax and optimiser stay f32.");
+  schema.choice(
+      "precision", &Options::precision,
+      "Operands of matrix products in training. bf16 is about twice as fast and needs a "
+      "GPU or a CPU with AVX512_BF16; sums, weights, softmax and optimiser stay f32. tf32 "
+      "is for GPUs: f32 whose products read 10 bits of the fraction.");
   schema.choice("kernels", &Options::kernels,
                 "fused: recurrent layers, decoder and loss run as kernels for whole sequences on "
                 "the CPU, where the model has that form; plain: LibTorch operations.");

@@ -11,11 +11,20 @@
 
 namespace attend::train {
 
-/// Operands of matrix products in training, and gradients between processes.
-enum class Precision { f32, bf16 };
+/// Operands of matrix products in training.
+enum class Precision { f32, tf32, bf16 };
 
 constexpr auto name_table(Precision) {
-  return std::to_array<NamedValue<Precision>>({{Precision::f32, "f32"}, {Precision::bf16, "bf16"}});
+  return std::to_array<NamedValue<Precision>>(
+      {{Precision::f32, "f32"}, {Precision::tf32, "tf32"}, {Precision::bf16, "bf16"}});
+}
+
+/// Gradients between processes.
+enum class GradientPrecision { f32, bf16 };
+
+constexpr auto name_table(GradientPrecision) {
+  return std::to_array<NamedValue<GradientPrecision>>(
+      {{GradientPrecision::f32, "f32"}, {GradientPrecision::bf16, "bf16"}});
 }
 
 /// The optimisers.
@@ -174,8 +183,8 @@ struct MinimumRiskOptions {
 
 /// The config section `training.distributed`: training with several processes.
 struct DistributedOptions {
-  double timeout = 60.0;                 ///< seconds without a message from another process
-  Precision precision = Precision::f32;  ///< of gradients between processes
+  double timeout = 60.0;  ///< seconds without a message from another process
+  GradientPrecision precision = GradientPrecision::f32;
 };
 
 /// The config section `training`.

@@ -89,7 +89,6 @@ DevSetValidator::DevSetValidator(const data::DevSet& text, const data::Tokenizer
       tokenizers_(tokenizers),
       options_(options),
       decoding_(decoding),
-      execution_(options.beam > 0 ? decode::step_execution(decoding) : decode::StepExecution()),
       between_batches_(std::move(between_batches)),
       peers_(peers),
       bleu_(metrics::make_metric("bleu", metric_options(options))) {
@@ -158,7 +157,7 @@ std::vector<double> DevSetValidator::find_loss(const model::Seq2Seq& model) cons
 /// `translate` and `eval`.
 void DevSetValidator::translate(const model::Seq2Seq& model, Findings& findings) const {
   findings.statistics.assign(bleu_->statistics_size(), 0.0);
-  const decode::Seq2SeqStepModel steps(model, execution_);
+  const decode::Seq2SeqStepModel steps(model, decode::step_execution(decoding_, model.device()));
   for (std::size_t place = 0; place < empty_ && is_mine(0); ++place) take(place, {}, findings);
   const auto batches = translation_batches();
   for (std::size_t batch = 0; batch < batches.size(); ++batch) {

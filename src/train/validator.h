@@ -83,7 +83,6 @@ class DevSetValidator final : public Validator {
   data::TokenizerPair tokenizers_;
   ValidationOptions options_;
   decode::DecodingOptions decoding_;
-  decode::StepExecution execution_;
   std::function<void()> between_batches_;
   distributed::Communicator* peers_;
   std::unique_ptr<metrics::Metric> bleu_;

@@ -24,7 +24,7 @@ using test::TensorNear;
 using torch::Tensor;
 
 constexpr nn::Execution kPlainPath{.fused = false, .bf16 = false};
-constexpr nn::Execution kDevicePath{.fused = true, .recompute = false, .device_path = true};
+constexpr nn::Execution kDevicePath{.fused = true, .device_path = true};
 
 bool runs_recurrent_decoder(const ModelOptions& options) {
   return std::holds_alternative<RecurrentDecoderOptions>(options.decoder);

@@ -71,6 +71,19 @@ TEST_P(FusedModel, ComputesWhatThePlainOneDoesInLargeBatches) {
   }
 }
 
+TEST_P(FusedModel, ComputesTheSameByTheFormsForDevices) {
+  const auto model = test::small_model(GetParam().options);
+  const Outcome plain = train_on(*model, kPlain);
+  const Outcome device = train_on(*model, {.fused = true, .device_path = true});
+  EXPECT_THAT(device.outputs, TensorNear(plain.outputs, 1e-12));
+  if (plain.weights.defined()) {
+    EXPECT_THAT(device.weights, TensorNear(plain.weights, 1e-12));
+  }
+  for (std::size_t i = 0; i < plain.gradients.size(); ++i) {
+    EXPECT_THAT(device.gradients[i], TensorNear(plain.gradients[i], 1e-11)) << i;
+  }
+}
+
 TEST_P(FusedModel, HasTheGradientsOfCentralDifferences) {
   const auto model = test::small_model(GetParam().options);
   const test::Pairs pairs = test::three_pairs();
@@ -163,6 +176,8 @@ TEST_P(FusedModel, AddsGradientsInPlaceWhereThereIsMemoryForThem) {
                 TensorNear(plain, 1e-9));
     EXPECT_THAT(gradient_of_loss(*model, memory, {.fused = false, .gradients = &memory}),
                 TensorNear(plain, 1e-12));
+    EXPECT_THAT(gradient_of_loss(*model, memory, {.device_path = true, .gradients = &memory}),
+                TensorNear(plain, 1e-11));
   }
 }
 

@@ -28,7 +28,7 @@ constexpr Execution kPlain{.fused = false, .bf16 = false};
 constexpr Execution kFused{.fused = true, .bf16 = false};
 constexpr Execution kBf16{.fused = true, .bf16 = true};
 constexpr Execution kDevicePath{.fused = true, .device_path = true};
-constexpr Execution kRoundedOnDevicePath{.fused = true, .bf16 = true, .device_path = true};
+constexpr Execution kRoundedOnDevicePath{.fused = true, .device_path = true, .bf16 = true};
 
 /// Gradients of `objective` for each of `leaves`.
 std::vector<Tensor> gradients(const Tensor& objective, const std::vector<Tensor>& leaves) {

@@ -159,7 +159,7 @@ TEST(DistributedTraining, AddsUpAccumulatedBatchesToo) {
 
 TEST(DistributedTraining, StaysNearTheSameCurveWithGradientsInBf16) {
   const auto change = [](test::TinyRun& run, int64_t) {
-    run.options.distributed.precision = Precision::bf16;
+    run.options.distributed.precision = GradientPrecision::bf16;
   };
   const Trained full = train({3});
   const Trained rounded = train({3, false, change});

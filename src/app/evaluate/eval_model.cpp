@@ -38,7 +38,8 @@ std::vector<std::string> translate_source(const std::vector<LoadedModel>& models
   options.long_lines = overrides.long_lines;
   options.report = report;
   decode::validate(options.search);
-  const Translator translator(models, decode::step_execution(options.search.decoding));
+  const Translator translator(
+      models, decode::step_execution(options.search.decoding, models.front().model->device()));
   return translate_file(source, translator, options);
 }
 

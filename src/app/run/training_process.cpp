@@ -13,6 +13,8 @@
 #include "core/log.h"
 #include "distributed/agreement.h"
 #include "distributed/peer_error.h"
+#include "runtime/tf32.h"
+#include "train/options.h"
 #include "train/together/joint_update.h"
 
 namespace attend::app {
@@ -43,6 +45,7 @@ ReadyRun set_up_run(RunSteps steps, distributed::Communicator* peers) {
   distributed::agree(peers, "the device", [&] {
     runtime = steps.start_runtime();
     check_precision(run.experiment, runtime.device);
+    runtime::allow_tf32(run.experiment.training.precision != train::Precision::f32);
   });
   steps.on_plan(run);
   const data::Reading reading{runtime.threads, run.follows ? nullptr : steps.on_reading};

@@ -281,20 +281,43 @@ std::shared_ptr<model::Seq2Seq> make_model(const Experiment& experiment,
 void check_precision(const Experiment& experiment, c10::Device device) {
   const train::TrainingOptions& options = experiment.training;
   const bool translates = !experiment.data.dev.empty() && options.validation.beam > 0;
-  if (translates) (void)decode::step_execution(experiment.decoding);
-  if (options.precision != train::Precision::bf16) return;
-  if (device.is_cpu() && kernels::has_panels(kernels::Precision::bf16)) return;
+  if (translates) (void)decode::step_execution(experiment.decoding, device);
+  if (!device.is_cpu() || options.precision == train::Precision::f32) return;
+  if (options.precision == train::Precision::tf32)
+    throw ConfigError(
+        "training.precision: tf32 is for GPUs, but this runs on the CPU; set it to f32");
+  if (kernels::has_panels(kernels::Precision::bf16)) return;
   throw ConfigError(
       "training.precision: bf16 needs a CPU with AVX512_BF16 instructions (see /proc/cpuinfo), "
       "allowed by ATTEND_MAX_CPU; set it to f32");
 }
 
+namespace {
+
+std::string describe_products(const train::TrainingOptions& options) {
+  switch (options.precision) {
+    case train::Precision::f32:
+      return "f32";
+    case train::Precision::tf32:
+      return "f32 with products in TF32";
+    case train::Precision::bf16:
+      return "bf16 products and f32 sums";
+  }
+  return "";
+}
+
+}  // namespace
+
 void announce_kernels(const train::TrainingOptions& options, const model::Seq2Seq& model,
                       c10::Device device) {
   const bool bf16 = options.precision == train::Precision::bf16;
   const bool fused = options.kernels == decode::KernelKind::fused && device.is_cpu();
-  log::info("training uses {} in {}", fused ? "fused kernels" : "plain LibTorch operations",
-            bf16 ? "bf16 products and f32 sums" : "f32");
+  const bool on_device = options.kernels == decode::KernelKind::fused && !device.is_cpu();
+  log::info("training uses {} in {}",
+            fused       ? "fused kernels"
+            : on_device ? "operations for GPUs"
+                        : "plain LibTorch operations",
+            describe_products(options));
   if (!fused) return;
   const bool amx = kernels::instructions_in_use() == kernels::Instructions::amx;
   if (!bf16 && amx && model.plain_parts().empty()) {

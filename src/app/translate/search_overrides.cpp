@@ -12,12 +12,12 @@
 namespace attend::app {
 namespace {
 
-void refuse_on(const torch::Device& device, const std::string& option) {
+void refuse_int8_on(const torch::Device& device) {
   if (device.is_cpu()) return;
   throw UsageError(
-      fmt::format("{} would have no effect: it applies to the CPU, but this runs on {}; leave it "
-                  "out, or give {} cpu",
-                  option, device.str(), option_name("device")));
+      fmt::format("{} int8 is for the CPU, but this runs on {}; use f32 or bf16, or "
+                  "give {} cpu",
+                  option_name("precision"), device.str(), option_name("device")));
 }
 
 int64_t shortlist_size(const std::string& text) {
@@ -41,8 +41,7 @@ decode::ShortlistSizes shortlist_sizes(const std::vector<std::string>& given) {
 
 decode::DecodingOptions decoding_options(const SearchOverrides& overrides,
                                          const LoadedModel& model) {
-  if (overrides.precision) refuse_on(model.model->device(), option_name("precision"));
-  if (overrides.kernels) refuse_on(model.model->device(), option_name("kernels"));
+  if (overrides.precision == decode::Precision::int8) refuse_int8_on(model.model->device());
   auto options = model.experiment.decoding;
   options.beam = overrides.beam.value_or(options.beam);
   options.length_penalty = overrides.length_penalty.value_or(options.length_penalty);

@@ -73,10 +73,14 @@ std::vector<double> log_sums(const torch::Tensor& logits) {
   return sums;
 }
 
-std::vector<double> logits_of(const torch::Tensor& logits, std::span<const text::TokenId> tokens) {
+void check_columns(const torch::Tensor& logits, std::span<const text::TokenId> columns) {
   const auto outside = [&](text::TokenId token) { return token < 0 || token >= logits.size(1); };
-  if (std::any_of(tokens.begin(), tokens.end(), outside))
+  if (std::any_of(columns.begin(), columns.end(), outside))
     throw std::logic_error("token outside the vocabulary");
+}
+
+std::vector<double> logits_of(const torch::Tensor& logits, std::span<const text::TokenId> tokens) {
+  check_columns(logits, tokens);
   const std::vector<int64_t> ids(tokens.begin(), tokens.end());
   const auto index = torch::tensor(ids).to(logits.device()).unsqueeze(1);
   const auto values = logits.gather(1, index).to(torch::kCPU, torch::kDouble).contiguous();

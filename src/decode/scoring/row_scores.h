@@ -34,6 +34,9 @@ void forbid_special_symbols(torch::Tensor& logits, bool allow_unknown);
 void forbid_tokens(torch::Tensor& logits, std::span<const int64_t> rows,
                    std::span<const text::TokenId> tokens);
 
+/// Throws std::logic_error if a column is outside logits [N, V].
+void check_columns(const torch::Tensor& logits, std::span<const text::TokenId> columns);
+
 /// Returns logits[i, tokens[i]] for each row i of [N, V]. Throws std::logic_error for a token
 /// outside the vocabulary.
 [[nodiscard]] std::vector<double> logits_of(const torch::Tensor& logits,

@@ -8,6 +8,7 @@
 
 #include "data/batch.h"
 #include "decode/scoring/candidates.h"
+#include "decode/scoring/device_scores.h"
 #include "decode/scoring/finite.h"
 #include "decode/scoring/penalty.h"
 #include "decode/scoring/repeats.h"
@@ -16,22 +17,36 @@
 #include "decode/search/beams.h"
 #include "decode/search/scored_tokens.h"
 #include "decode/search/trace.h"
+#include "nn/device/copies.h"
+#include "nn/execution.h"
 
 namespace attend::decode {
 namespace {
 
-torch::Tensor column(std::span<const Row> rows, int64_t (*value)(const Row&),
-                     torch::Device device) {
-  std::vector<int64_t> values;
-  values.reserve(rows.size());
-  for (const auto& row : rows) values.push_back(value(row));
-  return torch::tensor(values, torch::kInt64).to(device);
-}
-
-torch::Tensor last_tokens(const Beams& beams, torch::Device device) {
-  return column(
-      beams.rows(), [](const Row& row) { return int64_t{row.token}; }, device);
-}
+/// What a step reads of its rows, [N] int64 each, sent to the model's device in one copy.
+struct StepInput {
+  StepInput(const Beams& beams, const ScoredTokens& scored, torch::Device device)
+      : wanted_columns(scored.columns_of(beams.wanted(), beams.rows())) {
+    const auto& rows = beams.rows();
+    const auto count = static_cast<int64_t>(rows.size());
+    torch::Tensor host = torch::empty({3, count}, torch::kInt64);
+    auto* const values = host.data_ptr<int64_t>();
+    for (int64_t n = 0; n < count; ++n) {
+      const auto row = static_cast<std::size_t>(n);
+      values[n] = rows[row].token;
+      values[count + n] = rows[row].parent;
+      values[2 * count + n] = wanted_columns[row];
+    }
+    host = nn::device::sent(host, device);
+    tokens = host[0];
+    parents = host[1];
+    wanted = host[2];
+  }
+  torch::Tensor tokens;                       // of the step before
+  torch::Tensor parents;                      // rows of the step before
+  torch::Tensor wanted;                       // columns of the wanted tokens
+  std::vector<text::TokenId> wanted_columns;  // the same on the CPU
+};
 
 bool stays_in_place(const Beams& beams, std::size_t old_rows) {
   const auto& rows = beams.rows();
@@ -47,9 +62,7 @@ struct Moving {
   std::unique_ptr<StepSession> session;
   std::optional<CoveragePenalty> coverage;
 
-  void reorder(const Beams& beams, torch::Device device) {
-    const auto parents = column(
-        beams.rows(), [](const Row& row) { return row.parent; }, device);
+  void reorder(const Beams& beams, const torch::Tensor& parents) {
     session->select({parents, beams.same_sentences()});
     if (coverage) coverage->select(parents);
   }
@@ -143,14 +156,34 @@ void forbid_repeats(torch::Tensor& logits, const Beams& beams, const Searched& s
   forbid_tokens(logits, places, searched.scored.columns_of(std::move(tokens), rows));
 }
 
-RowScores score_rows(Beams& beams, torch::Tensor logits, const Searched& searched) {
+void forbid(torch::Tensor& logits, const Beams& beams, const Searched& searched) {
+  forbid_special_symbols(logits, searched.options.allow_unknown);
+  if (searched.options.decoding.no_repeat_ngram_size > 0) forbid_repeats(logits, beams, searched);
+  apply_constraints(logits, beams, searched);
+}
+
+/// score_rows() for logits on a GPU, without draws.
+RowScores score_on_device(const Beams& beams, const torch::Tensor& logits, const StepInput& input,
+                          const Searched& searched) {
+  check_columns(logits, input.wanted_columns);
+  DeviceScores device(logits, input.wanted);
+  forbid(device.log_probs(), beams, searched);
+  std::vector<char> alive;
+  for (const Row& row : beams.rows()) alive.push_back(row.alive ? 1 : 0);
+  RowScores scores = device.take(searched.options.decoding.beam, alive);
+  searched.scored.name(scores, beams.rows());
+  return scores;
+}
+
+RowScores score_rows(Beams& beams, torch::Tensor logits, const StepInput& input,
+                     const Searched& searched) {
   const SearchOptions& options = searched.options;
+  if (nn::is_on_device(logits) && !options.sampling)
+    return score_on_device(beams, logits, input, searched);
   const auto sums = log_sums(logits);
   require_finite_sums(beams, sums);
-  auto wanted = logits_of(logits, searched.scored.columns_of(beams.wanted(), beams.rows()));
-  forbid_special_symbols(logits, options.allow_unknown);
-  if (options.decoding.no_repeat_ngram_size > 0) forbid_repeats(logits, beams, searched);
-  apply_constraints(logits, beams, searched);
+  auto wanted = logits_of(logits, input.wanted_columns);
+  forbid(logits, beams, searched);
   auto scores = options.sampling ? draw(logits, beams.draws(), *options.sampling)
                                  : most_probable(logits, options.decoding.beam);
   scores.wanted = std::move(wanted);
@@ -198,17 +231,21 @@ std::vector<NBest> search(const StepModel& model, std::span<const SearchSentence
   }
   if (!options.keep_attention && !moving.coverage) moving.session->leave_out_attention();
   const ScoredTokens scored = shorten(*moving.session, sentences, options.shortlist.get());
+  StepInput input(beams, scored, device);
   while (!beams.finished()) {
     if (control != nullptr && control->is_cancelled()) throw SearchCancelled();
     if (const auto columns = forced_columns(beams, sentences, device); columns.defined())
       moving.session->force_attention(columns);
-    const auto scores = moving.session->step(last_tokens(beams, device));
+    const auto scores = moving.session->step(input.tokens);
     trace.record(beams.rows(), scores);
-    const auto row_scores = score_rows(beams, scores.logits, {sentences, options, trace, scored});
+    const auto row_scores =
+        score_rows(beams, scores.logits, input, {sentences, options, trace, scored});
     const auto old_rows = beams.rows().size();
     beams.advance(row_scores, penalties(moving.coverage, scores.weights));
     if (control != nullptr) control->on_step({beams, trace});
-    if (!beams.finished() && !stays_in_place(beams, old_rows)) moving.reorder(beams, device);
+    if (beams.finished()) break;
+    input = StepInput(beams, scored, device);
+    if (!stays_in_place(beams, old_rows)) moving.reorder(beams, input.parents);
   }
   return collect(beams, trace, sentences, options.n_best);
 }

@@ -19,6 +19,7 @@ class Seq2SeqSession final : public StepSession {
   Seq2SeqSession(const model::Seq2Seq& model, const nn::Execution& execution,
                  const data::SentenceBatch& source)
       : model_(model), execution_(execution) {
+    execution_.device_path = nn::execution().device_path;
     if (execution_.packed != nullptr && execution_.words == nullptr) {
       words_.emplace(model.target_vocabulary());
       execution_.words = &*words_;
@@ -82,7 +83,7 @@ class Seq2SeqSession final : public StepSession {
 
 }  // namespace
 
-StepExecution step_execution(const DecodingOptions& options) {
+StepExecution step_execution(const DecodingOptions& options, torch::Device device) {
   StepExecution execution;
   execution.fused = options.kernels == KernelKind::fused;
   if (!execution.fused && options.precision != Precision::f32) {
@@ -92,6 +93,7 @@ StepExecution step_execution(const DecodingOptions& options) {
                     options.precision, option_name("precision"), option_name("kernels")));
   }
   if (options.precision == Precision::bf16) execution.weights = kernels::WeightType::bf16;
+  if (!device.is_cpu()) return execution;
   if (options.precision == Precision::int8) execution.weights = kernels::WeightType::int8;
   if (kernels::has_packed(execution.weights)) return execution;
   throw UsageError(fmt::format(
@@ -102,7 +104,14 @@ StepExecution step_execution(const DecodingOptions& options) {
 
 Seq2SeqStepModel::Seq2SeqStepModel(const model::Seq2Seq& model, const StepExecution& execution)
     : model_(model) {
+  if (model.is_training()) throw std::logic_error("decoding with a model in training mode");
   execution_.fused = execution.fused;
+  if (!device().is_cpu()) {
+    execution_.bf16 = execution.weights == kernels::WeightType::bf16;
+    if (execution_.bf16) rounded_ = std::make_unique<nn::RoundedWeights>(model.parameters());
+    execution_.rounded = rounded_.get();
+    return;
+  }
   if (execution.fused) {
     packed_ = std::make_unique<nn::PackedWeights>(execution.weights);
     execution_.packed = packed_.get();
@@ -112,7 +121,6 @@ Seq2SeqStepModel::Seq2SeqStepModel(const model::Seq2Seq& model, const StepExecut
     words_ = std::make_unique<nn::RowCache>(model.target_vocabulary());
     execution_.words = words_.get();
   }
-  if (model.is_training()) throw std::logic_error("decoding with a model in training mode");
 }
 
 std::unique_ptr<StepSession> Seq2SeqStepModel::start(

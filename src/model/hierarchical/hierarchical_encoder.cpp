@@ -71,7 +71,7 @@ HierarchicalEncoder::Read HierarchicalEncoder::read(const nn::IndexedRows& embed
       segments_->forward(layout.by_line(pooled.vectors), layout.counts, layout.there);
   segments.columns = layout.columns;
   const torch::Tensor placed = words + layout.of_segments(segments.outputs).unsqueeze(1);
-  return {{{layout.by_position(placed), source.lengths.to(source.ids.device()), layout.group.ge(0)},
+  return {{{layout.by_position(placed), source.lengths_there(), layout.group.ge(0)},
            std::move(segments)},
           pooled.weights};
 }

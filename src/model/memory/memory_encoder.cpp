@@ -140,7 +140,7 @@ MemoryEncoder::Read MemoryEncoder::read(const nn::IndexedRows& embedded,
   const torch::Tensor asks = segments.question.logical_or(source.ids.eq(text::kEos));
   const torch::Tensor outputs = at::bmm(result.slots.words.transpose(1, 2), found) +
                                 only_at(asks, question.unsqueeze(1).expand({-1, x.size(1), -1}));
-  result.output = {outputs, source.lengths.to(x.device()), source.mask, {{question, {}}}};
+  result.output = {outputs, source.lengths_there(), source.mask, {{question, {}}}};
   return result;
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "nn/device/sequence.h"
 #include "nn/dropout.h"
 
 namespace attend::model {
@@ -42,6 +43,25 @@ DecoderStack::Stepped DecoderStack::step(const torch::Tensor& projected,
     if (residual_) result.output = result.output + input;
   }
   return result;
+}
+
+bool DecoderStack::has_library_form(const torch::Tensor& like, const LayerMasks& masks) const {
+  for (std::size_t i = 0; i < cells_.size(); ++i) {
+    if (!nn::device::has_library_form({{*cells_[i], {}, masks[i]}}, like)) return false;
+  }
+  return true;
+}
+
+torch::Tensor DecoderStack::run_library(const torch::Tensor& x,
+                                        const std::vector<nn::CellState>& layers) const {
+  const torch::Tensor lengths = torch::full({x.size(0)}, x.size(1), torch::kInt64);
+  torch::Tensor output;
+  for (std::size_t i = 0; i < cells_.size(); ++i) {
+    const torch::Tensor input = i == 0 ? x : nn::dropout(output, layer_dropout_, is_training());
+    output = nn::device::run_library({{*cells_[i], layers[i], {}}}, input, lengths).outputs;
+    if (i > 0 && residual_) output = output + input;
+  }
+  return output;
 }
 
 std::vector<nn::LoopState> DecoderStack::loop_states(

@@ -49,6 +49,14 @@ class DecoderStack : public torch::nn::Module {
                               const std::vector<nn::LoopState>& states, const LayerMasks& masks,
                               std::optional<nn::fused::LoopValue> shortcut = {}) const;
 
+  /// True if run_library() computes the same as step() for all positions; see
+  /// nn/device/sequence.h.
+  [[nodiscard]] bool has_library_form(const torch::Tensor& like, const LayerMasks& masks) const;
+
+  /// The output for all positions of x [N, T, input_size], each layer in one call: [N, T, H].
+  [[nodiscard]] torch::Tensor run_library(const torch::Tensor& x,
+                                          const std::vector<nn::CellState>& layers) const;
+
   /// Lowest first.
   [[nodiscard]] const std::vector<std::shared_ptr<nn::RnnCell>>& cells() const { return cells_; }
 

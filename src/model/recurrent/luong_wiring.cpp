@@ -70,6 +70,7 @@ RecurrentState LuongWiring::start(const nn::PreparedMemory& memory,
 torch::Tensor LuongWiring::run_stack(const torch::Tensor& embedded,
                                      const RecurrentState& start) const {
   const LayerMasks masks = draw_masks(embedded.size(0), embedded);
+  if (stack_->has_library_form(embedded, masks)) return stack_->run_library(embedded, start.layers);
   return nn::runs_in_loop(embedded) && stack_->has_fused_form()
              ? run_stack_fused(embedded, start.layers, masks)
              : run_stack_plain(embedded, start.layers, masks);

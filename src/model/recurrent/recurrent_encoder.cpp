@@ -41,12 +41,12 @@ data::SentenceBatch RecurrentEncoder::arranged(const data::SentenceBatch& source
 
 std::vector<EncoderOutput> RecurrentEncoder::encode(const nn::IndexedRows& embedded,
                                                     const data::SentenceBatch& source) const {
-  return {forward(embedded, source.lengths.to(source.ids.device()), source.mask)};
+  return {read(embedded, lengths_of(source), source.mask).output};
 }
 
 TracedEncoding RecurrentEncoder::trace(const nn::IndexedRows& embedded,
                                        const data::SentenceBatch& source) const {
-  Read result = read(embedded, source.lengths.to(source.ids.device()), source.mask,
+  Read result = read(embedded, lengths_of(source), source.mask,
                      /*keep_heads=*/!memory_heads().empty());
   TracedEncoding traced{{std::move(result.output)}, {}, std::move(result.memory)};
   if (!self_attention_heads().empty()) traced.self.push_back(std::move(result.self));
@@ -81,28 +81,31 @@ nn::Direction RecurrentEncoder::direction(const nn::RnnCell& cell, int64_t rows,
 }
 
 nn::SequenceOutput RecurrentEncoder::run_layer(const Layer& layer, const nn::IndexedRows& x,
-                                               const torch::Tensor& lengths,
-                                               bool keep_heads) const {
-  const int64_t rows = lengths.size(0);
+                                               const Lengths& lengths, bool keep_heads) const {
+  const int64_t rows = lengths.here.size(0);
   std::vector<nn::Direction> directions{direction(*layer.forward, rows, x.rows)};
   if (layer.backward) {
     directions.push_back(direction(*layer.backward, rows, x.rows));
     directions.back().reading = nn::fused::ReadingDirection::backward;
   }
-  return nn::run_directions(directions, x, lengths, keep_heads);
+  return nn::run_directions(directions, x, lengths.here, keep_heads, lengths.on_host);
 }
 
 EncoderOutput RecurrentEncoder::forward(const nn::IndexedRows& embedded,
                                         const torch::Tensor& lengths,
                                         const torch::Tensor& mask) const {
-  return read(embedded, lengths, mask).output;
+  return read(embedded, {lengths, {}}, mask).output;
+}
+
+RecurrentEncoder::Lengths RecurrentEncoder::lengths_of(const data::SentenceBatch& source) {
+  return {source.lengths_there(), source.lengths};
 }
 
 RecurrentEncoder::Read RecurrentEncoder::read(const nn::IndexedRows& embedded,
-                                              const torch::Tensor& lengths,
-                                              const torch::Tensor& mask, bool keep_heads) const {
+                                              const Lengths& lengths, const torch::Tensor& mask,
+                                              bool keep_heads) const {
   nn::check_shape(embedded.sizes(), {mask.size(0), mask.size(1), nn::kAny}, "Encoder embedded");
-  Read read{{{}, lengths, mask, {}}, {}};
+  Read read{{{}, lengths.here, mask, {}}, {}};
   EncoderOutput& result = read.output;
   nn::IndexedRows input = embedded;
   for (std::size_t i = 0; i < layers_.size(); ++i) {
@@ -114,7 +117,7 @@ RecurrentEncoder::Read RecurrentEncoder::read(const nn::IndexedRows& embedded,
     input = result.outputs;
   }
   if (!self_attention_) return read;
-  SelfAttention::Output output = self_attention_->forward(result.outputs, lengths, mask);
+  SelfAttention::Output output = self_attention_->forward(result.outputs, lengths.here, mask);
   result.outputs = std::move(output.states);
   read.self = std::move(output.weights);
   return read;

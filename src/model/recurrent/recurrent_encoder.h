@@ -42,14 +42,20 @@ class RecurrentEncoder final : public Encoder {
     std::shared_ptr<nn::RnnCell> forward;
     std::shared_ptr<nn::RnnCell> backward;  // null if the encoder is not bidirectional
   };
+  /// Lengths on the device of the rows, and on the CPU; the latter undefined: unknown.
+  struct Lengths {
+    torch::Tensor here;
+    torch::Tensor on_host;
+  };
+  [[nodiscard]] static Lengths lengths_of(const data::SentenceBatch& source);
   [[nodiscard]] nn::SequenceOutput run_layer(const Layer& layer, const nn::IndexedRows& x,
-                                             const torch::Tensor& lengths, bool keep_heads) const;
+                                             const Lengths& lengths, bool keep_heads) const;
   struct Read {
     EncoderOutput output;
     torch::Tensor self;     // [B, heads, S, S]; undefined without self-attention
     LayerMaps memory = {};  // [B, heads, S, M]; empty unless requested
   };
-  [[nodiscard]] Read read(const nn::IndexedRows& embedded, const torch::Tensor& lengths,
+  [[nodiscard]] Read read(const nn::IndexedRows& embedded, const Lengths& lengths,
                           const torch::Tensor& mask, bool keep_heads = false) const;
   /// True if the positions are the words of the source in order.
   [[nodiscard]] bool reads_as_it_stands() const {

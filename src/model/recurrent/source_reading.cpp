@@ -6,7 +6,7 @@ namespace attend::model {
 namespace {
 
 data::SentenceBatch reversed(const data::SentenceBatch& source) {
-  const torch::Tensor lengths = source.lengths.to(source.ids.device());
+  const torch::Tensor lengths = source.lengths_there();
   const torch::Tensor positions =
       nn::reversed_positions(lengths, source.ids.size(1), /*keep_last=*/1);
   return {nn::gather_positions(source.ids, positions), source.lengths, source.mask};
@@ -14,7 +14,7 @@ data::SentenceBatch reversed(const data::SentenceBatch& source) {
 
 /// Repeated twice, "a b </s>" is "a b a b </s>".
 data::SentenceBatch repeated(const data::SentenceBatch& source, int64_t times) {
-  const torch::Tensor words = (source.lengths.to(source.ids.device()) - 1).unsqueeze(1);  // [B, 1]
+  const torch::Tensor words = (source.lengths_there() - 1).unsqueeze(1);  // [B, 1]
   const int64_t steps = (source.ids.size(1) - 1) * times + 1;
   const torch::Tensor step = torch::arange(steps, words.options()).unsqueeze(0);  // [1, S']
   const torch::Tensor positions =

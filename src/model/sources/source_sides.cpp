@@ -92,7 +92,7 @@ torch::Tensor SourceSides::columns() const {
   std::vector<torch::Tensor> columns;
   for (std::size_t k = 0; k < sides_.size(); ++k) {
     const torch::Tensor place = places(longest, starts_[k]);
-    const torch::Tensor lengths = sides_[k].lengths.to(place.device()).unsqueeze(1);
+    const torch::Tensor lengths = sides_[k].lengths_there().unsqueeze(1);
     columns.push_back((starts_[k] + place).masked_fill(place.ge(lengths), positions_));
   }
   return torch::stack(columns, 1);

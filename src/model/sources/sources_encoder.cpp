@@ -71,7 +71,7 @@ std::vector<EncoderOutput> SourcesEncoder::joined(const std::vector<EncoderOutpu
     outputs.push_back(one.outputs);
     means.push_back(one.mean());
   }
-  const torch::Tensor lengths = source.lengths.to(source.ids.device());
+  const torch::Tensor lengths = source.lengths_there();
   EncoderOutput whole{at::cat(means, 1).unsqueeze(1), torch::ones_like(lengths),
                       torch::ones_like(source.mask.narrow(1, 0, 1)), last_states(sources)};
   whole.columns = sides.columns();

@@ -78,7 +78,9 @@ class RecurrentMixer final : public Mixer {
     // Steps beyond the end of a row are computed too, but never read.
     const torch::Tensor lengths =
         torch::full({rows}, steps, torch::TensorOptions(torch::kInt64).device(x.device()));
-    nn::SequenceOutput output = nn::run_directions({{*cell_, start, mask}}, x, lengths);
+    nn::SequenceOutput output =
+        nn::run_directions({{*cell_, start, mask}}, x, lengths,
+                           /*keep_heads=*/false, torch::full({rows}, steps, torch::kInt64));
     return {std::move(output.outputs), {{}, std::move(output.last), {}}, {}};
   }
 

@@ -20,7 +20,9 @@ StackInput::StackInput(const TransformerOptions& stack, const ModelOptions& mode
         register_module("projection", std::make_shared<nn::Linear>(model.embedding, size));
   }
   if (positions_ == nn::PositionKind::sinusoidal) {
-    sinusoids_ = nn::sinusoids({0, kTabulated}, size, torch::empty({0}, torch::kFloat64));
+    // A buffer, which moves to a GPU with the model, but is no part of its weights.
+    sinusoids_ = register_buffer(
+        "sinusoids", nn::sinusoids({0, kTabulated}, size, torch::empty({0}, torch::kFloat64)));
   }
   if (positions_ == nn::PositionKind::learned) {
     learned_ =

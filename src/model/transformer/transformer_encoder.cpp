@@ -56,7 +56,7 @@ std::vector<std::string> TransformerEncoder::plain_reasons() const {
 
 EncoderOutput TransformerEncoder::read(const nn::IndexedRows& embedded,
                                        const data::SentenceBatch& source, LayerMaps* maps) const {
-  const torch::Tensor lengths = source.lengths.to(source.ids.device());
+  const torch::Tensor lengths = source.lengths_there();
   const torch::Tensor& mask = source.mask;
   nn::check_shape(embedded.sizes(), {mask.size(0), mask.size(1), nn::kAny}, "Encoder embedded");
   const torch::Tensor top = climb(input_->forward(embedded.all(), 0), mask, lengths, maps);

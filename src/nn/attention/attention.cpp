@@ -6,6 +6,7 @@
 #include "nn/attention/registry.h"
 #include "nn/attention/scope/fused_scope.h"
 #include "nn/attention/source_mixture.h"
+#include "nn/device/head_attention.h"
 #include "nn/dropout.h"
 #include "nn/execution.h"
 #include "nn/fused/head_attention.h"
@@ -73,7 +74,7 @@ PreparedMemory Attention::prepare(const Memory& memory) const {
     return {seen, score_->prepare(read), {}, {}, group_score_->prepare(groups_as_memory(read))};
   }
   if (!heads_) return {seen, score_->prepare(read), {}, {}};
-  if (is_fusible(read.keys) && is_dot_softmax()) {
+  if (has_whole_heads(read.keys)) {
     const Heads::Split split = heads_->split_keys_and_values(read);
     return {seen, prepared_heads(split.keys), split.values, {}};
   }
@@ -186,7 +187,12 @@ Attended Attention::attend_sources(const torch::Tensor& query, const PreparedMem
 
 bool Attention::has_whole_form(const torch::Tensor& query) const {
   // Outside training, forced attention may mask more positions than the lengths do.
-  return is_training() && is_fusible(query) && is_dot_softmax();
+  return is_training() && has_whole_heads(query);
+}
+
+bool Attention::has_whole_heads(const torch::Tensor& like) const {
+  if (is_fusible(like)) return is_dot_softmax();
+  return has_device_forms(like) && is_dot_softmax() && !distance_bias().defined();
 }
 
 std::vector<std::string> Attention::whole_reasons() const {
@@ -242,10 +248,18 @@ torch::Tensor Attention::distance_bias() const {
 
 Attended Attention::attend_whole(const Whole& whole, double dropout, Wanted wanted) const {
   const WholeView view = *scope_->whole_view();
-  fused::HeadAttended attended =
-      fused::head_attention({whole.queries, whole.keys, whole.values, whole.lengths, view.causal,
-                             whole.position, DropoutMask::drawn(dropout, is_training()), view.bias},
-                            wanted == Wanted::weights);
+  const fused::HeadAttention inputs{whole.queries,
+                                    whole.keys,
+                                    whole.values,
+                                    whole.lengths,
+                                    view.causal,
+                                    whole.position,
+                                    DropoutMask::drawn(dropout, is_training()),
+                                    view.bias};
+  const bool weights_wanted = wanted == Wanted::weights;
+  fused::HeadAttended attended = is_on_device(whole.queries)
+                                     ? device::head_attention(inputs, weights_wanted)
+                                     : fused::head_attention(inputs, weights_wanted);
   return {std::move(attended.context), {}, std::move(attended.weights), {}, {}};
 }
 

@@ -108,6 +108,9 @@ class Attention : public torch::nn::Module {
   /// combination that the kernels support for any number of heads. Empty if none does.
   [[nodiscard]] std::vector<std::string> whole_reasons() const;
   [[nodiscard]] bool is_dot_softmax() const;
+  /// True if attend_whole() may compute tensors like this: is_dot_softmax(), and on a device no
+  /// bias by distance.
+  [[nodiscard]] bool has_whole_heads(const torch::Tensor& like) const;
   /// True if attend_whole() computes the same as attend() in training for queries like this.
   [[nodiscard]] bool has_whole_form(const torch::Tensor& query) const;
   /// prepare() for keys [N, h, S, D] of several heads, with any strides.
@@ -127,7 +130,7 @@ class Attention : public torch::nn::Module {
   /// See WholeView::bias. Requires: is_dot_softmax().
   [[nodiscard]] torch::Tensor distance_bias() const;
   /// Computes all heads at once with kernels: a context [N, h, T, C] and, if wanted, the weights
-  /// [N, h, T, S] in `heads`. Requires: has_whole_form().
+  /// [N, h, T, S] in `heads`. Requires: has_whole_heads().
   [[nodiscard]] Attended attend_whole(const Whole& whole, double dropout, Wanted wanted) const;
 
   /// Number of heads; 1 without heads.

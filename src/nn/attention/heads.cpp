@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
+#include "nn/device/linear.h"
+#include "nn/execution.h"
 #include "nn/fused/linear.h"
 
 namespace attend::nn {
@@ -44,6 +46,7 @@ torch::Tensor Heads::with_heads(const torch::Tensor& x) const {
 std::array<torch::Tensor, 3> Heads::products(const torch::Tensor& x,
                                              const std::array<torch::Tensor, 3>& weights) const {
   if (fused::has_fused_linear(x)) return fused::linears(x, weights);
+  if (has_device_forms(x)) return device::linears(x, weights);
   std::array<torch::Tensor, 3> results;
   for (std::size_t i = 0; i < results.size(); ++i) {
     if (weights[i].defined()) results[i] = nn::linear(x, weights[i]);

@@ -99,7 +99,7 @@ std::vector<std::string> SelfAttention::plain_reasons() const {
 
 bool SelfAttention::has_whole_form(const torch::Tensor& x) const {
   // Self-attention is never forced, so masks hide no more positions than lengths do.
-  return is_fusible(x) && attention_->is_dot_softmax();
+  return attention_->has_whole_heads(x);
 }
 
 bool SelfAttention::has_step_form(const torch::Tensor& x) const {

@@ -40,6 +40,9 @@ class GradientsInPlace : public torch::CustomClassHolder {
         context->saved_data["in_place"].toCapsule());
   }
 
+  /// The memory of parameter i; undefined if its gradient is not in place.
+  [[nodiscard]] const torch::Tensor& memory_or_none(std::size_t i) const { return gradients_[i]; }
+
   /// The memory, of the sizes of `like`, to which the gradient of parameter i is added. If it is
   /// not in place, allocates it as `result`, for LibTorch.
   [[nodiscard]] torch::Tensor memory(std::size_t i, const torch::Tensor& like,

@@ -55,9 +55,7 @@ Loop::Loop(const Packing& packing, const Tensor& like)
     : program_(std::make_shared<Program>(
           packing, torch::TensorOptions(like.scalar_type()).device(like.device()),
           is_on_device(like))) {
-  const bool is_float = like.scalar_type() == torch::kFloat32;
-  const bool rounds = program_->on_device ? execution().bf16 && is_float : uses_bf16(like);
-  if (rounds) program_->precision = kernels::Precision::bf16;
+  if (uses_bf16(like)) program_->precision = kernels::Precision::bf16;
 }
 
 Loop::~Loop() = default;

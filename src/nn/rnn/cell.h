@@ -1,10 +1,12 @@
 #pragma once
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "nn/parameters.h"
 #include "nn/rnn/fused_cell.h"
+#include "nn/rnn/library_cell.h"
 #include "nn/rnn/memory_options.h"
 #include "nn/rnn/names.h"
 
@@ -40,6 +42,8 @@ class RnnCell : public Block {
 
   /// Its interface to loops of fused kernels; null if it has none and is computed step by step.
   [[nodiscard]] virtual const FusedCell* fused() const { return nullptr; }
+  /// The same computation as a recurrent layer of LibTorch; none if there is none.
+  [[nodiscard]] virtual std::optional<LibraryCell> library_form() const { return {}; }
   /// The config setting that prevents the fused form where other cells have one.
   [[nodiscard]] virtual std::string plain_reason() const { return "cell"; }
 

@@ -43,6 +43,13 @@ void GruCell::unroll(fused::Loop& loop, fused::LoopValue projected, const LoopSt
            previous.hidden, next.hidden);
 }
 
+std::optional<LibraryCell> GruCell::library_form() const {
+  if (input_norm_) return {};
+  const torch::Tensor others = torch::zeros({2 * hidden_size()}, bias_.options());
+  return LibraryCell{LibraryCell::Kind::gru, input_weight_, recurrent_weight_, bias_,
+                     at::cat({others, candidate_bias_})};
+}
+
 void GruCell::initialize(const at::Generator& generator) {
   RnnCell::initialize(generator);
   const torch::NoGradGuard no_grad;

@@ -49,6 +49,12 @@ void LstmCell::unroll(fused::Loop& loop, fused::LoopValue projected, const LoopS
                    next.hidden);
 }
 
+std::optional<LibraryCell> LstmCell::library_form() const {
+  if (input_norm_) return {};
+  return LibraryCell{LibraryCell::Kind::lstm, input_weight_, recurrent_weight_, bias_,
+                     torch::zeros_like(bias_)};
+}
+
 void LstmCell::initialize(const at::Generator& generator) {
   RnnCell::initialize(generator);
   const torch::NoGradGuard no_grad;

@@ -18,6 +18,8 @@ class LstmCell final : public RnnCell, public FusedCell {
   [[nodiscard]] CellState step(const torch::Tensor& projected, const CellState& state,
                                const torch::Tensor& recurrent_mask) const override;
   [[nodiscard]] const FusedCell* fused() const override { return this; }
+  /// None with layer normalisation.
+  [[nodiscard]] std::optional<LibraryCell> library_form() const override;
   void unroll(fused::Loop& loop, fused::LoopValue projected, const LoopState& previous,
               const torch::Tensor& recurrent_mask, const LoopState& next) const override;
   [[nodiscard]] bool has_cell() const override { return true; }

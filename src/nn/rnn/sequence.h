@@ -28,10 +28,12 @@ struct Direction {
 /// Runs `directions` over x [N, T, I], in parallel if there are threads, and concatenates their
 /// outputs and states. `lengths` [N] int64, on the device of x: real steps of each row, all >= 1.
 /// The last state of a cell that reads backward is the one after the first position. `keep_heads`
-/// is for cells that have a memory.
+/// is for cells that have a memory. `host_lengths`: `lengths` on the CPU, which saves waiting for
+/// them; undefined: copied if needed.
 [[nodiscard]] SequenceOutput run_directions(const std::vector<Direction>& directions,
                                             const IndexedRows& x, const torch::Tensor& lengths,
-                                            bool keep_heads = false);
+                                            bool keep_heads = false,
+                                            const torch::Tensor& host_lengths = {});
 
 /// Positions that reverse the real part of each row and leave padding in place: [N, T] int64, for
 /// gather_positions(). Only the first lengths[n] - keep_last positions are reversed.

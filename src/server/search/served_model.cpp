@@ -57,8 +57,8 @@ std::unique_ptr<ServedModel> load(const std::string& given,
   app::SearchOverrides overrides;
   overrides.precision = precision;
   const auto decoding = app::decoding_options(overrides, model->loaded());
-  model->translator =
-      std::make_unique<app::Translator>(model->members, decode::step_execution(decoding));
+  model->translator = std::make_unique<app::Translator>(
+      model->members, decode::step_execution(decoding, model->members.front().model->device()));
   return model;
 }
 

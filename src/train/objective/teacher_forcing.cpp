@@ -26,8 +26,9 @@ struct Predictions {
 
 Predictions real_predictions(const model::Decoded& decoded, const data::Batch& batch) {
   const torch::Tensor& mask = batch.target_input.mask;  // [B, T]
-  return {nn::real_positions(decoded.outputs, mask),
-          nn::real_positions(batch.target_output.unsqueeze(2), mask).squeeze(1)};
+  const torch::Tensor& places = batch.target_places;
+  return {nn::real_positions(decoded.outputs, mask, places),
+          nn::real_positions(batch.target_output.unsqueeze(2), mask, places).squeeze(1)};
 }
 
 torch::Tensor loss_of_draws(const model::Seq2Seq& model, const nn::Choice& choice,

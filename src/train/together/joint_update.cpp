@@ -11,7 +11,7 @@ using distributed::SharedMemory;
 using distributed::Wire;
 
 Wire wire_of(const TrainingOptions& options) {
-  return options.distributed.precision == Precision::bf16 ? Wire::bf16 : Wire::full;
+  return options.distributed.precision == GradientPrecision::bf16 ? Wire::bf16 : Wire::full;
 }
 
 }  // namespace

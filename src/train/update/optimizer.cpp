@@ -1,6 +1,7 @@
 #include "train/update/optimizer.h"
 
 #include <torch/utils.h>
+#include <torch/version.h>
 
 #include <algorithm>
 #include <cmath>
@@ -12,6 +13,9 @@
 #include "nn/execution.h"
 #include "nn/for_type_of.h"
 #include "train/update/slices.h"
+
+#define ATTEND_HAS_FUSED_ADAM \
+  (TORCH_VERSION_MAJOR > 2 || (TORCH_VERSION_MAJOR == 2 && TORCH_VERSION_MINOR >= 4))
 
 namespace attend::train {
 namespace {
@@ -39,12 +43,19 @@ class Adam final : public Optimizer {
       nn::for_type_of(step.values, [&](auto zero) { apply_fused<decltype(zero)>(step); });
       return;
     }
+#if ATTEND_HAS_FUSED_ADAM
+    if (nn::has_device_forms(step.values)) return apply_on_device(step);
+#endif
     const Slices slices(step.values);
     const Moments moments{part_of(mean_, step), part_of(square_, step)};
     for_each_slice(slices, [&](int64_t slice) {
       apply_slice(step, slices.of(step.values, slice), slices.of(step.gradients, slice),
                   {slices.of(moments.mean, slice), slices.of(moments.square, slice)});
     });
+  }
+
+  [[nodiscard]] bool decides_on_device() const override {
+    return ATTEND_HAS_FUSED_ADAM;
   }
 
   [[nodiscard]] std::map<std::string, Tensor> state() const override {
@@ -90,6 +101,31 @@ class Adam final : public Optimizer {
                                             .step_size = by.step_size,
                                             .epsilon = by.epsilon});
   }
+
+#if ATTEND_HAS_FUSED_ADAM
+  /// LibTorch's kernel: one pass over the memory, and one that leaves the gradients zero.
+  void apply_on_device(const OptimizerStep& step) const {
+    const torch::NoGradGuard no_grad;
+    Tensor gradients = step.gradients;
+    if (step.gradient_scale != 1.0) gradients.mul_(step.gradient_scale);
+    if (step.device_scale.defined()) gradients.mul_(step.device_scale.to(gradients.scalar_type()));
+    const auto single = gradients.options().dtype(torch::kFloat32);
+    const Tensor update = torch::full({}, static_cast<double>(step.update), single);
+    const auto skipped =
+        step.skipped.defined() ? c10::make_optional(step.skipped) : c10::optional<Tensor>();
+    const auto run = [&](auto kernel, double decay) {
+      kernel(step.values, gradients, part_of(mean_, step), part_of(square_, step), at::TensorList(),
+             update, step.learning_rate, options_.beta1, options_.beta2, decay, options_.epsilon,
+             /*amsgrad=*/false, /*maximize=*/false, c10::optional<Tensor>(), skipped);
+    };
+    if (shrinking_ > 0.0) {
+      run([](auto&&... inputs) { at::_fused_adamw_(inputs...); }, shrinking_);
+    } else {
+      run([](auto&&... inputs) { at::_fused_adam_(inputs...); }, decay_);
+    }
+    gradients.zero_();
+  }
+#endif
 
   void apply_slice(const OptimizerStep& step, Tensor values, Tensor gradients,
                    Moments moments) const {

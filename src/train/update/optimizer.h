@@ -19,6 +19,11 @@ struct OptimizerStep {
   double learning_rate = 0.0;
   double gradient_scale = 1.0;  // factor applied to the gradients first: clipping, 1 / tokens
   int64_t begin = 0;            // start of the part in the optimiser's statistics
+  /// Decisions of the device, scalars on it; undefined: none. `device_scale` (double) is a further
+  /// factor of the gradients; with `skipped` (float) 1, only the gradients change, to zero.
+  /// Requires: decides_on_device().
+  torch::Tensor device_scale = {};
+  torch::Tensor skipped = {};
 };
 
 /// Turns gradients into new parameters: by a kernel that reads memory once if nn::is_fusible()
@@ -28,6 +33,8 @@ class Optimizer {
  public:
   virtual ~Optimizer() = default;
   virtual void apply(const OptimizerStep& step) = 0;
+  /// True if apply() takes device_scale and skipped for values on a device.
+  [[nodiscard]] virtual bool decides_on_device() const { return false; }
 
   /// Running statistics by name; the tensors are the ones that apply() changes.
   [[nodiscard]] virtual std::map<std::string, torch::Tensor> state() const = 0;

@@ -54,6 +54,13 @@ class LineDraws {
   nn::LinesScope lines_;
 };
 
+void set_losses(UpdateResult& result, const LossSums::Values& sums) {
+  result.nll = sums[LossSums::nll];
+  result.alignment = sums[LossSums::alignment];
+  result.divergence = sums[LossSums::divergence];
+  result.risk = sums[LossSums::risk];
+}
+
 }  // namespace
 
 Updater::Updater(const model::Seq2Seq& model, const FlatParameters& parameters,
@@ -75,14 +82,21 @@ Updater::Updater(const model::Seq2Seq& model, const FlatParameters& parameters,
                                 shared_buffers(options, model.device(), peers).common)),
       reward_baseline_(model.options().attention, model.target_vocabulary()),
       peers_(peers) {
+  if (execution_.bf16 && !model.device().is_cpu()) {
+    rounded_ = std::make_unique<nn::RoundedWeights>(std::vector{parameters.values()});
+    execution_.rounded = rounded_.get();
+  }
   if (peers != nullptr) joint_ = make_joint_update(parameters, options, *peers);
   if (risk_.samples > 0 && !draw_candidates_)
     throw std::logic_error("minimum-risk training needs candidates");
 }
 
 UpdateResult Updater::update(const UpdateRequest& request) {
-  const nn::ExecutionScope scope(execution_);
+  nn::Execution execution = execution_;
+  execution.device_path = nn::execution().device_path;
+  const nn::ExecutionScope scope(execution);
   if (!model_.device().is_cpu()) torch::manual_seed(own_seed(request.dropout_seed));
+  if (rounded_) rounded_->refresh();
   UpdateResult result;
   result.control_values = request.control_values;
   for (const data::Batch& batch : request.batches) {
@@ -90,19 +104,58 @@ UpdateResult Updater::update(const UpdateRequest& request) {
     result.target_tokens += batch.target_tokens;
     result.sentences += batch.size();
   }
-  accumulate(request, result);
-  if (joint_) add_up(result);
-  const double per_token = 1.0 / (passes() * static_cast<double>(result.target_tokens));
-  result.gradient_norm = gradient_norm() * per_token;
-  result.applied = std::isfinite(result.nll) && std::isfinite(result.gradient_norm);
-  if (result.applied) {
-    change(request, per_token * clip_scale(result.gradient_norm, clip_norm_));
-    reward_baseline_.add(-result.nll / static_cast<double>(result.target_tokens));
+  LossSums sums;
+  accumulate(request, result, sums);
+  if (decides_on_device()) {
+    finish_on_device(request, result, sums);
   } else {
-    parameters_.gradients().zero_();
+    finish_here(request, result, sums);
   }
+  if (result.applied) reward_baseline_.add(-result.nll / static_cast<double>(result.target_tokens));
   if (joint_) joint_->share();
   return result;
+}
+
+bool Updater::decides_on_device() const {
+  return !joint_ && nn::has_device_forms(parameters_.values()) && optimizer_->decides_on_device();
+}
+
+double Updater::per_token(const UpdateResult& result) const {
+  return 1.0 / (passes() * static_cast<double>(result.target_tokens));
+}
+
+void Updater::finish_here(const UpdateRequest& request, UpdateResult& result,
+                          const LossSums& sums) {
+  set_losses(result, sums.read());
+  if (joint_) add_up(result);
+  const double scale = per_token(result);
+  result.gradient_norm = gradient_norm() * scale;
+  result.applied = std::isfinite(result.nll) && std::isfinite(result.gradient_norm);
+  if (!result.applied) {
+    parameters_.gradients().zero_();
+    return;
+  }
+  OptimizerStep step = step_for(request);
+  step.gradient_scale = scale * clip_scale(result.gradient_norm, clip_norm_);
+  optimizer_->apply(step);
+}
+
+void Updater::finish_on_device(const UpdateRequest& request, UpdateResult& result, LossSums& sums) {
+  const torch::Tensor& gradients = parameters_.gradients();
+  sums.add(LossSums::squares, at::dot(gradients, gradients), 1.0, /*stays=*/true);
+  const torch::Tensor values = sums.there();
+  Arrival arrival(values);  // before the optimiser, which the host does not wait for
+  const double scale = per_token(result);
+  const torch::Tensor norm = values[LossSums::squares].sqrt() * scale;
+  OptimizerStep step = step_for(request);
+  step.device_scale = clip_norm_ > 0.0 ? scale * (clip_norm_ / norm.clamp_min(clip_norm_))
+                                       : torch::full({}, scale, norm.options());
+  step.skipped = (values[LossSums::nll] + norm).isfinite().logical_not().to(torch::kFloat32);
+  optimizer_->apply(step);
+  sums.take(arrival.value());
+  set_losses(result, sums.read());
+  result.gradient_norm = std::sqrt(sums.read()[LossSums::squares]) * scale;
+  result.applied = std::isfinite(result.nll + result.gradient_norm);
 }
 
 Part Updater::own_part() const {
@@ -114,17 +167,16 @@ double Updater::gradient_norm() {
   return std::sqrt(joint_ ? joint_->over_parts(squares) : squares);
 }
 
-void Updater::change(const UpdateRequest& request, double gradient_scale) {
+OptimizerStep Updater::step_for(const UpdateRequest& request) const {
   const Part part = own_part();
-  optimizer_->apply({.values = part.of(parameters_.values()),
-                     .gradients = part.of(parameters_.gradients()),
-                     .update = request.applied + 1,
-                     .learning_rate = request.learning_rate,
-                     .gradient_scale = gradient_scale,
-                     .begin = part.begin});
+  return {.values = part.of(parameters_.values()),
+          .gradients = part.of(parameters_.gradients()),
+          .update = request.applied + 1,
+          .learning_rate = request.learning_rate,
+          .begin = part.begin};
 }
 
-void Updater::accumulate(const UpdateRequest& request, UpdateResult& result) {
+void Updater::accumulate(const UpdateRequest& request, const UpdateResult& result, LossSums& sums) {
   const OwnBatches own(request.batches, peers_);
   const bool has_risk = likelihood_share() < 1.0;
   std::size_t left = own.items().size() * (has_risk ? 2 : 1);  // backward passes
@@ -134,13 +186,13 @@ void Updater::accumulate(const UpdateRequest& request, UpdateResult& result) {
   for (const OwnBatches::Item& item : own.items()) {
     announce();
     const LineDraws draws(request.dropout_seed, "batch", item);
-    accumulate_gradient(*item.batch, request, result);
+    accumulate_gradient(*item.batch, request, sums);
   }
   if (!has_risk) return;
   for (const OwnBatches::Item& item : own.items()) {
     announce();
     const LineDraws draws(request.dropout_seed, "candidates", item);
-    accumulate_risk(*item.batch, request, item.number, result);
+    accumulate_risk(*item.batch, request, item.number, result, sums);
   }
 }
 
@@ -169,7 +221,7 @@ double Updater::likelihood_share() const {
 }
 
 void Updater::accumulate_gradient(const data::Batch& batch, const UpdateRequest& request,
-                                  UpdateResult& result) const {
+                                  LossSums& sums) const {
   // The share goes into the weights of the words, since their objective must be differentiated as
   // it is.
   const double likelihood = likelihood_share();
@@ -185,14 +237,15 @@ void Updater::accumulate_gradient(const data::Batch& batch, const UpdateRequest&
   if (loss.draws.defined()) objective = objective + likelihood * loss.draws;
   objective.backward();
   const double share = 1.0 / passes();
-  result.nll += share * loss.words.nll.item<double>();
-  if (loss.alignment.defined()) result.alignment += share * loss.alignment.item<double>();
+  const bool stays = decides_on_device();
+  sums.add(LossSums::nll, loss.words.nll, share, stays);
+  if (loss.alignment.defined()) sums.add(LossSums::alignment, loss.alignment, share, stays);
   if (loss.words.divergence.defined())
-    result.divergence += share * loss.words.divergence.item<double>();
+    sums.add(LossSums::divergence, loss.words.divergence, share, stays);
 }
 
 void Updater::accumulate_risk(const data::Batch& batch, const UpdateRequest& request,
-                              uint64_t number, UpdateResult& result) const {
+                              uint64_t number, const UpdateResult& result, LossSums& sums) const {
   const uint64_t seed = stream_seed(request.sampling_seed, "minimum risk", number);
   const RiskCandidates candidates = draw_candidates_(batch, seed);
   // All gradients are divided by the number of target tokens in the end.
@@ -201,7 +254,7 @@ void Updater::accumulate_risk(const data::Batch& batch, const UpdateRequest& req
   const Risk risk = expected_risk(model_, batch.reading().to(model_.device()), candidates,
                                   {risk_.sharpness, risk_.length_penalty, scale});
   risk.objective.backward();
-  result.risk += risk.expected;
+  sums.add(LossSums::risk, risk.expected);
 }
 
 }  // namespace attend::train

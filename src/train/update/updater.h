@@ -9,12 +9,14 @@
 #include "data/batch.h"
 #include "distributed/communicator.h"
 #include "model/seq2seq.h"
+#include "nn/device/rounded_weights.h"
 #include "nn/execution.h"
 #include "train/objective/reinforce.h"
 #include "train/objective/risk.h"
 #include "train/options.h"
 #include "train/together/joint_update.h"
 #include "train/update/flat_parameters.h"
+#include "train/update/loss_sums.h"
 #include "train/update/optimizer.h"
 
 namespace attend::train {
@@ -82,12 +84,20 @@ class Updater {
   [[nodiscard]] double passes() const;
   /// The weight of the usual objective beside the risk.
   [[nodiscard]] double likelihood_share() const;
-  void accumulate(const UpdateRequest& request, UpdateResult& result);
+  void accumulate(const UpdateRequest& request, const UpdateResult& result, LossSums& sums);
   void accumulate_gradient(const data::Batch& batch, const UpdateRequest& request,
-                           UpdateResult& result) const;
+                           LossSums& sums) const;
   /// The same for the risk of `batch`; `number` is its number in the update.
   void accumulate_risk(const data::Batch& batch, const UpdateRequest& request, uint64_t number,
-                       UpdateResult& result) const;
+                       const UpdateResult& result, LossSums& sums) const;
+  /// True if losses stay on a GPU, which decides about clipping and skipping itself.
+  [[nodiscard]] bool decides_on_device() const;
+  /// Sets the losses of `result`, decides about the update and changes the parameters.
+  void finish_here(const UpdateRequest& request, UpdateResult& result, const LossSums& sums);
+  /// The same without waiting: the decision is the GPU's, and is read while the optimiser runs.
+  void finish_on_device(const UpdateRequest& request, UpdateResult& result, LossSums& sums);
+  /// Factor of the gradients: they become those of the objective per target token.
+  [[nodiscard]] double per_token(const UpdateResult& result) const;
   /// The seed of LibTorch's generator. On a GPU, where draws do not depend on lines, each process
   /// has its own.
   [[nodiscard]] uint64_t own_seed(uint64_t seed) const;
@@ -97,11 +107,13 @@ class Updater {
   [[nodiscard]] Part own_part() const;
   /// The norm of the gradients of all parameters.
   [[nodiscard]] double gradient_norm();
-  void change(const UpdateRequest& request, double gradient_scale);
+  /// What the optimiser is to do, without factors of the gradients.
+  [[nodiscard]] OptimizerStep step_for(const UpdateRequest& request) const;
 
   const model::Seq2Seq& model_;
   const FlatParameters& parameters_;
   nn::GradientMemory gradient_memory_;
+  std::unique_ptr<nn::RoundedWeights> rounded_;  // null unless a GPU computes in bf16
   nn::Execution execution_;
   nn::LossOptions loss_;
   MinimumRiskOptions risk_;

@@ -59,6 +59,19 @@ std::vector<ForcedDecoding> forced(const model::Seq2Seq& model, const Tokens& so
   return force_decode(model, data::pad(copies), targets, /*keep_attention=*/true);
 }
 
+TEST_P(Seq2SeqSearch, FindsTheSameByTheFormsForDevices) {
+  const nn::ExecutionScope scope(nn::Execution{.device_path = true});
+  const auto found = search(Seq2SeqStepModel(*model_), test::sentences_of(sources_), six_best());
+  ASSERT_EQ(found.size(), found_.size());
+  for (std::size_t s = 0; s < found.size(); ++s) {
+    ASSERT_EQ(found[s].size(), found_[s].size());
+    for (std::size_t i = 0; i < found[s].size(); ++i) {
+      EXPECT_EQ(found[s][i].tokens, found_[s][i].tokens);
+      EXPECT_NEAR(found[s][i].log_prob, found_[s][i].log_prob, 1e-4);
+    }
+  }
+}
+
 TEST_P(Seq2SeqSearch, GivesTheLogProbabilityThatForcedDecodingGives) {
   for (std::size_t s = 0; s < sources_.size(); ++s) {
     ASSERT_THAT(found_[s], SizeIs(6));

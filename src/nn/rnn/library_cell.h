@@ -1,0 +1,16 @@
+#pragma once
+#include <torch/types.h>
+
+namespace attend::nn {
+
+/// A cell as the recurrent layers of LibTorch and cuDNN know it (at::lstm, at::gru).
+struct LibraryCell {
+  enum class Kind { lstm, gru };
+  Kind kind = Kind::lstm;
+  torch::Tensor input_weight;      // [gates * H, I]: gates i f g o, or r z n
+  torch::Tensor recurrent_weight;  // [gates * H, H]
+  torch::Tensor input_bias;        // [gates * H]
+  torch::Tensor recurrent_bias;    // [gates * H]
+};
+
+}  // namespace attend::nn
