@@ -11,6 +11,7 @@
 #include <map>
 #include <optional>
 
+#include "kernels/device/block.h"
 #include "nn/execution.h"
 #include "tests/model/fused_cases.h"
 #include "tests/support/tensors.h"
@@ -58,6 +59,16 @@ TEST_P(DevicePath, TrainsAsPlainLayersDo) {
     expect_near(test::train_on(*model, kDevicePath, pairs),
                 test::train_on(*model, kPlainPath, pairs), 1e-12);
   }
+}
+
+TEST(LongSources, MayHaveMorePositionsThanFitIntoABlock) {
+  const auto model = test::small_model(test::small_options(WiringKind::luong, nn::CellKind::gru));
+  test::Pairs pairs = test::three_pairs();
+  const int64_t length = kernels::device::kRoom + 6;
+  pairs.source = {torch::arange(3 * length, torch::kInt64).remainder(7).add(3).view({3, length}),
+                  torch::full({3}, length, torch::kInt64), torch::ones({3, length}, torch::kBool)};
+  expect_near(test::train_on(*model, kDevicePath, pairs), test::train_on(*model, kPlainPath, pairs),
+              1e-11);
 }
 
 /// Logits and weights of the first steps of a search in which the hypotheses change places.

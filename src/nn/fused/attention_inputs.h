@@ -49,6 +49,11 @@ inline Numbers add_constant(Loop::Program& program, const torch::Tensor& tensor)
   return {true, program.add_input(tensor.detach().contiguous(), Loop::Program::Role::constant)};
 }
 
+/// `numbers` on the device of x, for kernels that would not notice another one.
+inline torch::Tensor beside(const torch::Tensor& x, const torch::Tensor& numbers) {
+  return numbers.defined() ? numbers.to(x.device(), /*non_blocking=*/true).contiguous() : numbers;
+}
+
 /// The memory of an attention as inputs of a program.
 struct MemoryInputs {
   std::size_t values = 0, lengths = 0;
@@ -57,8 +62,8 @@ struct MemoryInputs {
 
   static MemoryInputs of(Loop::Program& program, const LoopMemory& memory, int64_t heads) {
     return {add_operand(program, memory.values),
-            program.add_input(memory.lengths.contiguous(), Loop::Program::Role::constant),
-            add_constant(program, memory.owners),
+            program.add_input(beside(memory.values, memory.lengths), Loop::Program::Role::constant),
+            add_constant(program, beside(memory.values, memory.owners)),
             memory.values.size(-2),
             memory.values.size(-1),
             heads};
