@@ -16,7 +16,7 @@ import tempfile
 LAYERS = ["core", "config", "text", "metrics", "align", "draw", "data", "kernels", "runtime", "distributed", "nn", "model",
           "storage", "decode", "train", "app", "server", "cli"]
 ROOMS = {
-    "kernels": "cpu product layer cells attention output loop",
+    "kernels": "cpu product layer cells attention output loop device",
     "decode": "scoring step search attention forced",
     "app": "config model attention translate align evaluate run",
     "server": "http search nearest runs page api",

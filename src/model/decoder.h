@@ -87,11 +87,14 @@ class Decoder {
   /// alone, independent of its index, its neighbours and earlier attention.
   [[nodiscard]] virtual bool is_pointwise() const { return false; }
   /// Names the config settings, below `model.decoder` or `model`, that prevent fused kernels in
-  /// step() and decode(). If there are none, both are fused where nn::is_fusible().
+  /// step() and decode(). If there are none, both are fused where nn::is_fusible(), or where
+  /// nn::runs_in_loop() if decodes_in_loop().
   [[nodiscard]] virtual std::vector<std::string> plain_reasons() const = 0;
   /// True if step() attends to the source with fused kernels where nn::is_fusible(). It then reads
   /// memories with_owners() without copying them per reader.
   [[nodiscard]] virtual bool has_fused_attention() const { return plain_reasons().empty(); }
+  /// True if step() and decode() are loops (nn/fused/loop.h) unless there are plain_reasons().
+  [[nodiscard]] virtual bool decodes_in_loop() const { return false; }
 
  protected:
   /// trace() of a decoder with at most one layer of attention to the source.

@@ -193,8 +193,10 @@ Predicted Seq2Seq::step(const torch::Tensor& tokens, const Memories& memories,
 }
 
 bool Seq2Seq::steps_are_fused() const {
-  return nn::is_fusible(parts_->target_embedding->weight()) &&
-         parts_->decoder->has_fused_attention();
+  const torch::Tensor& like = parts_->target_embedding->weight();
+  const bool has_kernels =
+      parts_->decoder->decodes_in_loop() ? nn::runs_in_loop(like) : nn::is_fusible(like);
+  return has_kernels && parts_->decoder->has_fused_attention();
 }
 
 std::vector<std::string> Seq2Seq::plain_parts() const {

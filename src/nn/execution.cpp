@@ -2,9 +2,18 @@
 
 #include <torch/utils.h>
 
+#include "kernels/device/launch.h"
 #include "kernels/product/panels.h"
 
 namespace attend::nn {
+namespace {
+
+bool kernels_take(const torch::Tensor& x) {
+  return execution().fused &&
+         (x.scalar_type() == torch::kFloat32 || x.scalar_type() == torch::kFloat64);
+}
+
+}  // namespace
 
 bool is_on_device(const torch::Tensor& x) {
   return execution().device_path || !x.is_cpu();
@@ -15,8 +24,12 @@ bool has_device_forms(const torch::Tensor& x) {
 }
 
 bool is_fusible(const torch::Tensor& x) {
-  return execution().fused && !is_on_device(x) &&
-         (x.scalar_type() == torch::kFloat32 || x.scalar_type() == torch::kFloat64);
+  return kernels_take(x) && !is_on_device(x);
+}
+
+bool runs_in_loop(const torch::Tensor& x) {
+  if (!is_on_device(x)) return is_fusible(x);
+  return kernels_take(x) && (x.is_cpu() || (x.is_cuda() && kernels::device::has_cuda()));
 }
 
 bool is_search(const torch::Tensor& x) {

@@ -29,9 +29,13 @@ class ExecutionScope {
 /// and is_on_device(x).
 [[nodiscard]] bool has_device_forms(const torch::Tensor& x);
 
-/// Returns true if fused kernels may be used for `x`: they are enabled, and `x` is float or double
-/// on the CPU, and not is_on_device().
+/// Returns true if fused kernels of the CPU may be used for `x`: they are enabled, and `x` is float
+/// or double on the CPU, and not is_on_device().
 [[nodiscard]] bool is_fusible(const torch::Tensor& x);
+
+/// Returns true if a fused::Loop may be used for `x`: is_fusible(x), or fused kernels are enabled,
+/// `x` is float or double and is_on_device(), and this build has kernels for its device.
+[[nodiscard]] bool runs_in_loop(const torch::Tensor& x);
 
 /// Returns true if fused kernels without a gradient may be used: is_fusible(x), and no gradient is
 /// recorded.

@@ -27,6 +27,8 @@ using torch::Tensor;
 constexpr Execution kPlain{.fused = false, .bf16 = false};
 constexpr Execution kFused{.fused = true, .bf16 = false};
 constexpr Execution kBf16{.fused = true, .bf16 = true};
+constexpr Execution kDevicePath{.fused = true, .device_path = true};
+constexpr Execution kRoundedOnDevicePath{.fused = true, .device_path = true, .bf16 = true};
 
 /// Gradients of `objective` for each of `leaves`.
 std::vector<Tensor> gradients(const Tensor& objective, const std::vector<Tensor>& leaves) {
@@ -207,6 +209,21 @@ TEST(GradientInPlace, HasTheLayoutOfTheParameter) {
   EXPECT_FALSE(gradient_in_place(weight).defined()) << "nothing is recorded";
 }
 
+TEST(RunsInLoop, IsForBothPathsOfFloatingPoint) {
+  const Tensor x = torch::ones({1});
+  EXPECT_TRUE(runs_in_loop(x));
+  EXPECT_FALSE(is_on_device(x));
+  {
+    const ExecutionScope scope(kDevicePath);
+    EXPECT_TRUE(runs_in_loop(x));
+    EXPECT_TRUE(is_on_device(x));
+    EXPECT_FALSE(is_fusible(x)) << "kernels of the CPU";
+    EXPECT_FALSE(runs_in_loop(torch::ones({1}, torch::kInt64)));
+  }
+  const ExecutionScope scope({.fused = false, .device_path = true});
+  EXPECT_FALSE(runs_in_loop(x));
+}
+
 TEST(IsFusible, IsForFloatingPointOnly) {
   EXPECT_TRUE(is_fusible(torch::ones({1}, torch::kFloat64)));
   EXPECT_FALSE(is_fusible(torch::ones({1}, torch::kInt64)));
@@ -360,13 +377,38 @@ Tensor objective_of(const SequenceOutput& output) {
   return output.last.cell.defined() ? sum + output.last.cell.pow(2).sum() : sum;
 }
 
+void expect_near(const SequenceOutput& actual, const SequenceOutput& expected,
+                 const std::vector<Tensor>& expected_gradients, const std::vector<Tensor>& leaves) {
+  EXPECT_THAT(actual.outputs, TensorNear(expected.outputs, 1e-12));
+  EXPECT_THAT(actual.last.hidden, TensorNear(expected.last.hidden, 1e-12));
+  const std::vector<Tensor> actual_gradients = gradients(objective_of(actual), leaves);
+  for (std::size_t i = 0; i < leaves.size(); ++i) {
+    EXPECT_THAT(actual_gradients[i], TensorNear(expected_gradients[i], 1e-11)) << "leaf " << i;
+  }
+}
+
+TEST(RunDirections, RoundProductsOverAllStepsOnTheDevicePath) {
+  const TwoDirections two(CellKind::lstm);
+  const Tensor x = two.x.detach().to(torch::kFloat32);
+  two.ahead->to(torch::kFloat32);
+  const auto run = [&](const Execution& execution) {
+    const CellState start = two.ahead->start(20, x);
+    return two.run({{*two.ahead, start, {}}}, execution, x).outputs;
+  };
+  const Tensor exact = run(kDevicePath), rough = run(kRoundedOnDevicePath);
+  EXPECT_THAT(exact, TensorNear(run(kPlain), 1e-5));
+  EXPECT_LT(relative_difference(rough, exact), 1.0 / 32);
+  EXPECT_GT(relative_difference(rough, exact), 0.0);
+}
+
 TEST(RunDirections, AreTheSameFusedAndPlain) {
-  for (const CellKind cell : {CellKind::lstm, CellKind::gru}) {
+  for (const CellKind cell : {CellKind::lstm, CellKind::gru, CellKind::mingru}) {
     const TwoDirections two(cell);
     const std::vector<Direction> both = two.directions();
     const std::vector<Tensor> leaves = two.leaves(two.x);
     const SequenceOutput plain = two.run(both, kPlain);
     const std::vector<Tensor> expected = gradients(objective_of(plain), leaves);
+    expect_near(two.run(both, kDevicePath), plain, expected, leaves);
     for (const int threads : {1, 2}) {
       at::set_num_threads(threads);
       const SequenceOutput fused = two.run(both, kFused);
@@ -416,6 +458,7 @@ TEST(RunDirections, ProjectEachDistinctVectorOnce) {
     const SequenceOutput plain = two.run(both, kPlain, distinct.index({index}));
     const std::vector<Tensor> expected = gradients(objective_of(plain), leaves);
     EXPECT_THAT(two.run(both, kPlain, {distinct, index}).outputs, TensorNear(plain.outputs, 0.0));
+    expect_near(two.run(both, kDevicePath, {distinct, index}), plain, expected, leaves);
     for (const int threads : {1, 2}) {
       at::set_num_threads(threads);
       const SequenceOutput fused = two.run(both, kFused, {distinct, index});

@@ -71,7 +71,7 @@ torch::Tensor LuongWiring::run_stack(const torch::Tensor& embedded,
                                      const RecurrentState& start) const {
   const LayerMasks masks = draw_masks(embedded.size(0), embedded);
   if (stack_->has_library_form(embedded, masks)) return stack_->run_library(embedded, start.layers);
-  return nn::is_fusible(embedded) && stack_->has_fused_form()
+  return nn::runs_in_loop(embedded) && stack_->has_fused_form()
              ? run_stack_fused(embedded, start.layers, masks)
              : run_stack_plain(embedded, start.layers, masks);
 }
@@ -96,7 +96,8 @@ torch::Tensor LuongWiring::run_stack_fused(const torch::Tensor& embedded,
                                            const LayerMasks& masks) const {
   const int64_t rows = embedded.size(0), steps = embedded.size(1);
   // All rows have the same length, so that the packing keeps their order.
-  const nn::fused::Packing packing(torch::full({rows}, steps, torch::kInt64), steps);
+  const nn::fused::Packing packing(torch::full({rows}, steps, torch::kInt64), steps,
+                                   embedded.device());
   nn::fused::Loop loop(packing, embedded);
   const nn::fused::LoopValue projected = lowest().project(
       loop, packing.pack(nn::IndexedRows(embedded), nn::fused::ReadingDirection::forward));

@@ -69,7 +69,7 @@ WeightsOfHeads by_head(const Wiring& wiring, const torch::Tensor& weights) {
 }
 
 /// Wiring::advance() as a loop of one step. Requires: plain_reasons() is empty, and all tensors are
-/// nn::is_fusible().
+/// nn::runs_in_loop().
 WiringStep advance_fused(const Wiring& wiring, const torch::Tensor& projected,
                          const nn::PreparedMemory& memory, const RecurrentState& state,
                          const LayerMasks& masks) {
@@ -114,7 +114,7 @@ WiringStep advance_fused(const Wiring& wiring, const torch::Tensor& projected,
 Decoded decode_fused(const Wiring& wiring, const nn::IndexedRows& embedded,
                      const torch::Tensor& lengths, const nn::PreparedMemory& memory,
                      const RecurrentState& start) {
-  const nn::fused::Packing packing(lengths, embedded.sizes()[1]);
+  const nn::fused::Packing packing(lengths.cpu(), embedded.sizes()[1], embedded.rows.device());
   LayerMasks masks = wiring.draw_masks(packing.sequences(), embedded.rows);
   for (torch::Tensor& mask : masks) {
     if (mask.defined()) mask = mask.index_select(0, packing.order());
@@ -171,7 +171,7 @@ Encoded RecurrentDecoder::start(const std::vector<EncoderOutput>& sources) const
 }
 
 bool RecurrentDecoder::runs_fused(const torch::Tensor& like) const {
-  return nn::is_fusible(like) && wiring_->plain_reasons().empty();
+  return nn::runs_in_loop(like) && wiring_->plain_reasons().empty();
 }
 
 Decoded RecurrentDecoder::decode(const nn::IndexedRows& embedded, const torch::Tensor& lengths,

@@ -39,6 +39,7 @@ class RecurrentDecoder final : public Decoder {
   [[nodiscard]] LayerHeads memory_heads() const override;
   [[nodiscard]] bool is_pointwise() const override;
   [[nodiscard]] std::vector<std::string> plain_reasons() const override;
+  [[nodiscard]] bool decodes_in_loop() const override { return true; }
 
  private:
   [[nodiscard]] bool runs_fused(const torch::Tensor& like) const;

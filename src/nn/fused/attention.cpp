@@ -3,14 +3,14 @@
 #include <functional>
 #include <memory>
 
-#include "nn/fused/program.h"
+#include "nn/fused/attention_inputs.h"
 
 namespace attend::nn::fused {
 namespace {
 
 using torch::Tensor;
+using namespace attention_inputs;
 using Program = Loop::Program;
-using Role = Program::Role;
 
 /// Creates an energy's kernel once memory is allocated.
 struct EnergyMaker {
@@ -27,41 +27,6 @@ EnergyMaker maker(const Build& build) {
   return {[build](const Program& program) { return build(program, float{}); },
           [build](const Program& program) { return build(program, double{}); }};
 }
-
-std::size_t add_operand(Program& program, const Tensor& tensor) {
-  return program.add_input(tensor.contiguous(), Role::operand);
-}
-
-/// An optional input.
-struct Numbers {
-  bool given = false;
-  std::size_t input = 0;
-
-  static Numbers of(Program& program, const Tensor& tensor) {
-    if (!tensor.defined()) return {};
-    return {true, add_operand(program, tensor)};
-  }
-  template <class T>
-  [[nodiscard]] kernels::SharedNumbers<T> in(const Program& program) const {
-    if (!given) return {};
-    return {program.data<T>(input), program.gradient<T>(input),
-            program.inputs[input].tensor.numel()};
-  }
-};
-
-/// Keys as an operand, [..., S, A].
-struct Keys {
-  std::size_t input = 0;
-  int64_t positions = 0, inner = 0;
-
-  static Keys of(Program& program, const Tensor& keys) {
-    return {add_operand(program, keys), keys.size(-2), keys.size(-1)};
-  }
-  template <class T>
-  [[nodiscard]] kernels::AttentionKeys<T> in(const Program& program) const {
-    return {program.data<T>(input), program.gradient<T>(input), positions, inner};
-  }
-};
 
 EnergyMaker maker_of(Program& program, const DotEnergy& energy, const LoopMemory& memory,
                      LoopValue query) {
@@ -123,48 +88,11 @@ EnergyMaker biased(Program& program, const EnergyMaker& energy, const LoopView& 
   });
 }
 
-/// Adds an input without a gradient, if `tensor` is defined.
-Numbers add_constant(Program& program, const Tensor& tensor) {
-  if (!tensor.defined()) return {};
-  return {true, program.add_input(tensor.detach().contiguous(), Role::constant)};
-}
-
-/// The memory of an attention as inputs of a program.
-struct MemoryInputs {
-  std::size_t values = 0, lengths = 0;
-  Numbers owners;
-  int64_t positions = 0, size = 0, heads = 1;
-
-  static MemoryInputs of(Program& program, const LoopMemory& memory, int64_t heads) {
-    return {add_operand(program, memory.values),
-            program.add_input(memory.lengths.contiguous(), Role::constant),
-            add_constant(program, memory.owners),
-            memory.values.size(-2),
-            memory.values.size(-1),
-            heads};
-  }
-  template <class T>
-  [[nodiscard]] kernels::AttentionMemory<T> in(const Program& program) const {
-    return {positions,
-            size,
-            program.data<T>(values),
-            program.gradient<T>(values),
-            program.data<int64_t>(lengths),
-            owners.given ? program.data<int64_t>(owners.input) : nullptr,
-            heads};
-  }
-};
-
-template <class T>
-kernels::AttentionView<T> view_in(const Program& program, const LoopView& view) {
-  return {view.reach, view.position,
-          view.place ? program.series<T>(*view.place) : kernels::Series<T>{}, view.visible};
-}
-
 }  // namespace
 
 void Loop::attend(LoopValue query, const LoopAttention& attention, LoopValue weights,
                   LoopValue context) {
+  if (program_->on_device) return attend_on_device(query, attention, weights, context);
   const EnergyMaker plain = std::visit(
       [&](const auto& kind) { return maker_of(*program_, kind, attention.memory, query); },
       attention.energy);

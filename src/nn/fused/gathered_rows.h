@@ -11,7 +11,7 @@ struct RowMap {
   torch::Tensor inverse;  // [M] int64: row m of x is row inverse[m] of the result; negative: none
 };
 
-/// Rows of x [M, D], float or double on the CPU.
+/// Rows of x [M, D], float or double. The map is on the device of x.
 struct GatheredRows {
   torch::Tensor x;
   RowMap map;

@@ -52,7 +52,9 @@ class LoopFunction : public torch::autograd::Function<LoopFunction> {
 }  // namespace
 
 Loop::Loop(const Packing& packing, const Tensor& like)
-    : program_(std::make_shared<Program>(packing, torch::TensorOptions(like.scalar_type()))) {
+    : program_(std::make_shared<Program>(
+          packing, torch::TensorOptions(like.scalar_type()).device(like.device()),
+          is_on_device(like))) {
   if (uses_bf16(like)) program_->precision = kernels::Precision::bf16;
 }
 
@@ -91,25 +93,33 @@ LoopValue Loop::split(LoopValue x, int64_t parts) {
 
 void Loop::multiply(LoopValue x, const Tensor& weight, LoopValue y, Into into) {
   const Tensor like = torch::empty({0}, program_->options);
-  if (const kernels::PackedWeight* const packed = packed_for(like, weight)) {
+  const kernels::PackedWeight* const packed =
+      program_->on_device ? nullptr : packed_for(like, weight);
+  if (packed != nullptr) {
     program_->add_of_float([=](const Program& program) {
       return kernels::linear(program.series<float>(x), *packed, program.series<float>(y), into);
     });
     return;
   }
   const std::size_t operand = program_->add_matrix(weight);
-  program_->add([=](const Program& program, auto tag) {
-    using T = decltype(tag);
-    return kernels::linear<T>(program.series<T>(x), program.leaf<T>(operand), program.series<T>(y),
-                              into, program.precision);
-  });
+  program_->add(
+      [=](const Program& program, auto tag) {
+        using T = decltype(tag);
+        return kernels::linear<T>(program.series<T>(x), program.leaf<T>(operand),
+                                  program.series<T>(y), into, program.precision);
+      },
+      [=](const Program& program, auto tag) {
+        using T = decltype(tag);
+        return device::linear<T>(program.where(), program.series<T>(x), program.tensors(operand),
+                                 program.series<T>(y), into, program.earlier_rows(x));
+      });
 }
 
 LoopValue Loop::projected(const IndexedRows& x, const Tensor& weight, const Tensor& bias) {
   const int64_t total = program_->packing.steps().total();
   check_shape(x.sizes(), {total, weight.size(1)}, "Loop projected");
   const Tensor like = torch::empty({0}, program_->options);
-  if (packed_for(like, weight) != nullptr) {
+  if (!program_->on_device && packed_for(like, weight) != nullptr) {
     const Tensor y = nn::linear(x.rows, weight, bias);
     return input(x.index.defined() ? y.index_select(0, x.index.clamp_min(0)) : y);
   }
@@ -120,13 +130,21 @@ LoopValue Loop::projected(const IndexedRows& x, const Tensor& weight, const Tens
   const std::size_t index =
       indexed ? program_->add_input(x.index.contiguous(), Program::Role::constant) : 0;
   const LoopValue y = computed(weight.size(0));
-  program_->add([=](const Program& program, auto tag) {
-    using T = decltype(tag);
-    return kernels::projection<T>(
-        {program.leaf<T>(rows), indexed ? program.data<int64_t>(index) : nullptr},
-        {program.leaf<T>(by), program.data<T>(plus), program.gradient<T>(plus)},
-        program.series<T>(y), program.precision);
-  });
+  program_->add(
+      [=](const Program& program, auto tag) {
+        using T = decltype(tag);
+        return kernels::projection<T>(
+            {program.leaf<T>(rows), indexed ? program.data<int64_t>(index) : nullptr},
+            {program.leaf<T>(by), program.data<T>(plus), program.gradient<T>(plus)},
+            program.series<T>(y), program.precision);
+      },
+      [=](const Program& program, auto tag) {
+        using T = decltype(tag);
+        return device::projection<T>(program.where(), program.tensors(rows),
+                                     indexed ? program.tensors(index).values : Tensor(),
+                                     program.tensors(by), program.tensors(plus),
+                                     program.series<T>(y));
+      });
   return y;
 }
 
@@ -140,11 +158,18 @@ void Loop::add_linear(LoopValue x, const Tensor& weight, LoopValue y) {
 
 void Loop::lstm(LoopValue gates, LoopValue previous_cell, LoopValue cell, LoopValue hidden) {
   program_->use_up(gates);
-  program_->add([=](const Program& program, auto tag) {
-    using T = decltype(tag);
-    return kernels::lstm<T>(program.series<T>(gates), program.series<T>(previous_cell),
-                            program.series<T>(cell), program.series<T>(hidden));
-  });
+  program_->add(
+      [=](const Program& program, auto tag) {
+        using T = decltype(tag);
+        return kernels::lstm<T>(program.series<T>(gates), program.series<T>(previous_cell),
+                                program.series<T>(cell), program.series<T>(hidden));
+      },
+      [=](const Program& program, auto tag) {
+        using T = decltype(tag);
+        return device::lstm<T>(program.where(), program.series<T>(gates),
+                               program.series<T>(previous_cell), program.series<T>(cell),
+                               program.series<T>(hidden));
+      });
 }
 
 void Loop::gru(LoopValue from_input, LoopValue from_state, const Tensor& bias,
@@ -152,38 +177,62 @@ void Loop::gru(LoopValue from_input, LoopValue from_state, const Tensor& bias,
   program_->use_up(from_input);
   program_->use_up(from_state);
   const std::size_t operand = program_->add_input(bias.contiguous(), Program::Role::operand);
-  program_->add([=](const Program& program, auto tag) {
-    using T = decltype(tag);
-    return kernels::gru<T>(program.series<T>(from_input), program.series<T>(from_state),
-                           program.data<T>(operand), program.gradient<T>(operand),
-                           program.series<T>(previous_hidden), program.series<T>(hidden));
-  });
+  program_->add(
+      [=](const Program& program, auto tag) {
+        using T = decltype(tag);
+        return kernels::gru<T>(program.series<T>(from_input), program.series<T>(from_state),
+                               program.data<T>(operand), program.gradient<T>(operand),
+                               program.series<T>(previous_hidden), program.series<T>(hidden));
+      },
+      [=](const Program& program, auto tag) {
+        using T = decltype(tag);
+        return device::gru<T>(program.where(), program.series<T>(from_input),
+                              program.series<T>(from_state), program.tensors(operand),
+                              program.series<T>(previous_hidden), program.series<T>(hidden));
+      });
 }
 
 void Loop::min_gru(LoopValue gates, LoopValue previous_hidden, LoopValue hidden) {
   program_->use_up(gates);
-  program_->add([=](const Program& program, auto tag) {
-    using T = decltype(tag);
-    return kernels::min_gru<T>(program.series<T>(gates), program.series<T>(previous_hidden),
-                               program.series<T>(hidden));
-  });
+  program_->add(
+      [=](const Program& program, auto tag) {
+        using T = decltype(tag);
+        return kernels::min_gru<T>(program.series<T>(gates), program.series<T>(previous_hidden),
+                                   program.series<T>(hidden));
+      },
+      [=](const Program& program, auto tag) {
+        using T = decltype(tag);
+        return device::min_gru<T>(program.where(), program.series<T>(gates),
+                                  program.series<T>(previous_hidden), program.series<T>(hidden));
+      });
 }
 
 void Loop::tanh(LoopValue x) {
-  program_->add([=](const Program& program, auto tag) {
-    return kernels::tanh_in_place<decltype(tag)>(program.series<decltype(tag)>(x));
-  });
+  program_->add(
+      [=](const Program& program, auto tag) {
+        return kernels::tanh_in_place<decltype(tag)>(program.series<decltype(tag)>(x));
+      },
+      [=](const Program& program, auto tag) {
+        using T = decltype(tag);
+        return device::tanh_in_place<T>(program.where(), program.series<T>(x));
+      });
 }
 
 LoopValue Loop::apply_mask(LoopValue x, const Tensor& mask, bool by_step) {
   const LoopValue y = like(x);
   const std::size_t operand =
       program_->add_input(mask.detach().contiguous(), Program::Role::constant);
-  program_->add([=](const Program& program, auto tag) {
-    using T = decltype(tag);
-    return kernels::masked<T>(program.series<T>(x), program.data<T>(operand), by_step,
-                              program.series<T>(y));
-  });
+  program_->add(
+      [=](const Program& program, auto tag) {
+        using T = decltype(tag);
+        return kernels::masked<T>(program.series<T>(x), program.data<T>(operand), by_step,
+                                  program.series<T>(y));
+      },
+      [=](const Program& program, auto tag) {
+        using T = decltype(tag);
+        return device::masked<T>(program.where(), program.series<T>(x), program.data<T>(operand),
+                                 by_step, program.series<T>(y));
+      });
   return y;
 }
 
@@ -208,26 +257,43 @@ LoopValue Loop::sum(LoopValue a, LoopValue b) {
 }
 
 void Loop::sum(LoopValue a, LoopValue b, LoopValue y) {
-  program_->add([=](const Program& program, auto tag) {
-    using T = decltype(tag);
-    return kernels::sum<T>(program.series<T>(a), program.series<T>(b), program.series<T>(y));
-  });
+  program_->add(
+      [=](const Program& program, auto tag) {
+        using T = decltype(tag);
+        return kernels::sum<T>(program.series<T>(a), program.series<T>(b), program.series<T>(y));
+      },
+      [=](const Program& program, auto tag) {
+        using T = decltype(tag);
+        return device::sum<T>(program.where(), program.series<T>(a), program.series<T>(b),
+                              program.series<T>(y));
+      });
 }
 
 void Loop::positive(LoopValue x) {
-  program_->add([=](const Program& program, auto tag) {
-    return kernels::positive_in_place<decltype(tag)>(program.series<decltype(tag)>(x));
-  });
+  program_->add(
+      [=](const Program& program, auto tag) {
+        return kernels::positive_in_place<decltype(tag)>(program.series<decltype(tag)>(x));
+      },
+      [=](const Program& program, auto tag) {
+        using T = decltype(tag);
+        return device::positive_in_place<T>(program.where(), program.series<T>(x));
+      });
 }
 
 LoopValue Loop::scaled_direction(LoopValue x, const Tensor& factor) {
   const LoopValue y = like(x);
   const std::size_t by = program_->add_input(factor.contiguous(), Program::Role::operand);
-  program_->add([=](const Program& program, auto tag) {
-    using T = decltype(tag);
-    return kernels::scaled_direction<T>(program.series<T>(x), program.data<T>(by),
-                                        program.gradient<T>(by), program.series<T>(y));
-  });
+  program_->add(
+      [=](const Program& program, auto tag) {
+        using T = decltype(tag);
+        return kernels::scaled_direction<T>(program.series<T>(x), program.data<T>(by),
+                                            program.gradient<T>(by), program.series<T>(y));
+      },
+      [=](const Program& program, auto tag) {
+        using T = decltype(tag);
+        return device::scaled_direction<T>(program.where(), program.series<T>(x),
+                                           program.tensors(by), program.series<T>(y));
+      });
   return y;
 }
 
@@ -242,13 +308,19 @@ void Loop::normalize(LoopValue x, const Tensor& gain, const Tensor& bias, LoopVa
                      Into of_x) {
   const std::size_t by = program_->add_input(gain.contiguous(), Program::Role::operand);
   const std::size_t plus = program_->add_input(bias.contiguous(), Program::Role::operand);
-  program_->add([=](const Program& program, auto tag) {
-    using T = decltype(tag);
-    return kernels::layer_norm<T>(program.series<T>(x),
-                                  {program.data<T>(by), program.data<T>(plus),
-                                   program.gradient<T>(by), program.gradient<T>(plus)},
-                                  program.series<T>(y), into, of_x);
-  });
+  program_->add(
+      [=](const Program& program, auto tag) {
+        using T = decltype(tag);
+        return kernels::layer_norm<T>(program.series<T>(x),
+                                      {program.data<T>(by), program.data<T>(plus),
+                                       program.gradient<T>(by), program.gradient<T>(plus)},
+                                      program.series<T>(y), into, of_x);
+      },
+      [=](const Program& program, auto tag) {
+        using T = decltype(tag);
+        return device::layer_norm<T>(program.where(), program.series<T>(x), program.tensors(by),
+                                     program.tensors(plus), program.series<T>(y), into, of_x);
+      });
 }
 
 LoopValue Loop::normalized(LoopValue x, const Tensor& gain, const Tensor& bias) {
@@ -266,18 +338,30 @@ void Loop::add_normalized(LoopValue x, const Tensor& gain, const Tensor& bias, L
 void Loop::normed_lstm(LoopValue gates, LoopValue previous_cell, LoopValue cell, const Tensor& gain,
                        const Tensor& bias, LoopValue hidden) {
   program_->use_up(gates);
-  program_->add([=](const Program& program, auto tag) {
-    using T = decltype(tag);
-    return kernels::lstm_cell<T>(program.series<T>(gates), program.series<T>(previous_cell),
-                                 program.series<T>(cell));
-  });
+  program_->add(
+      [=](const Program& program, auto tag) {
+        using T = decltype(tag);
+        return kernels::lstm_cell<T>(program.series<T>(gates), program.series<T>(previous_cell),
+                                     program.series<T>(cell));
+      },
+      [=](const Program& program, auto tag) {
+        using T = decltype(tag);
+        return device::lstm_cell<T>(program.where(), program.series<T>(gates),
+                                    program.series<T>(previous_cell), program.series<T>(cell));
+      });
   const LoopValue normed = like(hidden);
   normalize(cell, gain, bias, normed, Into::overwrite, Into::add);
-  program_->add([=](const Program& program, auto tag) {
-    using T = decltype(tag);
-    return kernels::lstm_output<T>(program.series<T>(gates), program.series<T>(normed),
-                                   program.series<T>(hidden));
-  });
+  program_->add(
+      [=](const Program& program, auto tag) {
+        using T = decltype(tag);
+        return kernels::lstm_output<T>(program.series<T>(gates), program.series<T>(normed),
+                                       program.series<T>(hidden));
+      },
+      [=](const Program& program, auto tag) {
+        using T = decltype(tag);
+        return device::lstm_output<T>(program.where(), program.series<T>(gates),
+                                      program.series<T>(normed), program.series<T>(hidden));
+      });
 }
 
 void Loop::begin_beside() {

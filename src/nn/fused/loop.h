@@ -33,7 +33,8 @@ struct LoopAttention;  // nn/fused/attention.h
 /// Packing, [P, D]. Values that are the same at every step and states before the first step have
 /// their rows in Packing::order(). Inputs that require gradients get them. Weights are [out, in]
 /// and may be slices of columns; their packed form is used if packed_for() has one. Requires: all
-/// tensors are float or double on the CPU, of one type; see is_fusible().
+/// tensors are float or double on one device, the one of the packing, and of one type; see
+/// runs_in_loop().
 ///
 ///   const Packing packing(lengths, steps);
 ///   Loop loop(packing, like);
@@ -127,6 +128,8 @@ class Loop {
   struct Program;
 
  private:
+  void attend_on_device(LoopValue query, const LoopAttention& attention, LoopValue weights,
+                        LoopValue context);
   LoopValue apply_mask(LoopValue x, const torch::Tensor& mask, bool by_step);
   void multiply(LoopValue x, const torch::Tensor& weight, LoopValue y, kernels::Into into);
   void normalize(LoopValue x, const torch::Tensor& gain, const torch::Tensor& bias, LoopValue y,

@@ -50,42 +50,55 @@ torch::Tensor filled(int64_t size, int64_t value) {
 
 }  // namespace
 
-Packing::Packing(const torch::Tensor& lengths, int64_t steps) : positions_(steps) {
+Packing::Packing(const torch::Tensor& lengths, int64_t steps, torch::Device device)
+    : positions_(steps), device_(device) {
   check(lengths, steps);
   const auto sequences = static_cast<std::size_t>(lengths.size(0));
   const torch::Tensor dense = lengths.contiguous();
   lengths_.assign(dense.data_ptr<int64_t>(), dense.data_ptr<int64_t>() + sequences);
-  std::vector<int64_t> order(sequences);
+  std::vector<int64_t>& order = order_of_rows_;
+  order.resize(sequences);
   std::iota(order.begin(), order.end(), int64_t{0});
   std::stable_sort(order.begin(), order.end(), [this](int64_t a, int64_t b) {
     return lengths_[static_cast<std::size_t>(a)] > lengths_[static_cast<std::size_t>(b)];
   });
   steps_ = std::make_shared<kernels::Steps>(rows_by_step(lengths_, order));
-  order_ = torch::tensor(order, torch::kInt64);
-  last_ = filled(lengths.size(0), 0);
+  order_ = on_device(torch::tensor(order, torch::kInt64));
+  torch::Tensor last = filled(lengths.size(0), 0);
   for (std::size_t row = 0; row < sequences; ++row) {
     const int64_t step = lengths_[static_cast<std::size_t>(order[row])] - 1;
-    last_.data_ptr<int64_t>()[order[row]] = steps_->begin(step) + static_cast<int64_t>(row);
+    last.data_ptr<int64_t>()[order[row]] = steps_->begin(step) + static_cast<int64_t>(row);
   }
+  last_ = on_device(last);
 }
 
 Packing::Packing(int64_t sequences)
     : positions_(1), steps_(std::make_shared<kernels::Steps>(std::vector<int64_t>{sequences})) {}
 
-RowMap Packing::map(ReadingDirection reading) const {
-  const auto* const order = order_.data_ptr<int64_t>();
-  RowMap map{filled(steps_->total(), -1), filled(order_.size(0) * positions_, -1)};
+torch::Tensor Packing::on_device(const torch::Tensor& numbers) const {
+  return numbers.to(device_, /*non_blocking=*/true);
+}
+
+const RowMap& Packing::map(ReadingDirection reading) const {
+  RowMap& map = maps_[reading == ReadingDirection::forward ? 0 : 1];
+  if (!map.index.defined()) map = new_map(reading);
+  return map;
+}
+
+RowMap Packing::new_map(ReadingDirection reading) const {
+  RowMap map{filled(steps_->total(), -1), filled(sequences() * positions_, -1)};
   for (int64_t step = 0; step < steps_->count(); ++step) {
     for (int64_t row = 0; row < steps_->rows(step); ++row) {
-      const int64_t length = lengths_[static_cast<std::size_t>(order[row])];
+      const int64_t sequence = order_of_rows_[static_cast<std::size_t>(row)];
+      const int64_t length = lengths_[static_cast<std::size_t>(sequence)];
       if (step >= length) break;  // the following sequences are not longer
       const int64_t position = reading == ReadingDirection::forward ? step : length - 1 - step;
-      const int64_t from = order[row] * positions_ + position, to = steps_->begin(step) + row;
+      const int64_t from = sequence * positions_ + position, to = steps_->begin(step) + row;
       map.index.data_ptr<int64_t>()[to] = from;
       map.inverse.data_ptr<int64_t>()[from] = to;
     }
   }
-  return map;
+  return {on_device(map.index), on_device(map.inverse)};
 }
 
 torch::Tensor Packing::pack(const torch::Tensor& x, ReadingDirection reading) const {
@@ -107,7 +120,7 @@ torch::Tensor Packing::unpack(const std::vector<Packed>& parts) const {
   std::vector<GatheredRows> gathered;
   for (const Packed& part : parts) {
     check_shape(part.rows, {steps_->total(), kAny}, "Packing::unpack rows");
-    const RowMap forth = map(part.reading);
+    const RowMap& forth = map(part.reading);
     gathered.push_back({part.rows, {forth.inverse, forth.index}});
   }
   return gathered_rows(gathered).unflatten(0, {order_.size(0), positions_});

@@ -16,6 +16,7 @@
 // pack()) and never receive a gradient.
 #include <torch/types.h>
 
+#include <array>
 #include <memory>
 #include <vector>
 
@@ -35,8 +36,9 @@ enum class ReadingDirection {
 /// step without gaps, P rows in all. In large batches a step may have up to 7 unused rows.
 class Packing {
  public:
-  /// `lengths` [N] int64 on the CPU, each from 1 to `steps`; throws std::logic_error otherwise.
-  Packing(const torch::Tensor& lengths, int64_t steps);
+  /// `lengths` [N] int64 on the CPU, each from 1 to `steps`; throws std::logic_error otherwise. All
+  /// other tensors are on `device`.
+  Packing(const torch::Tensor& lengths, int64_t steps, torch::Device device = torch::kCPU);
   /// One step of each of N sequences in their given order. Do not call order(), last(), unpack().
   explicit Packing(int64_t sequences);
 
@@ -65,13 +67,18 @@ class Packing {
 
  private:
   /// Maps rows of [N, T] to packed rows.
-  [[nodiscard]] RowMap map(ReadingDirection reading) const;
+  [[nodiscard]] const RowMap& map(ReadingDirection reading) const;
+  [[nodiscard]] RowMap new_map(ReadingDirection reading) const;
+  [[nodiscard]] torch::Tensor on_device(const torch::Tensor& numbers) const;
 
   int64_t positions_;             // T
   std::vector<int64_t> lengths_;  // by sequence
+  std::vector<int64_t> order_of_rows_;
   std::shared_ptr<const kernels::Steps> steps_;
+  torch::Device device_ = torch::kCPU;
   torch::Tensor order_;  // undefined: in the given order
   torch::Tensor last_;
+  mutable std::array<RowMap, 2> maps_;  // cache of map(), by direction
 };
 
 }  // namespace attend::nn::fused

@@ -1,11 +1,22 @@
 #include "nn/fused/program.h"
 
+#include <c10/core/DeviceGuard.h>
+
 #include <stdexcept>
 
 #include "nn/execution.h"
 #include "nn/shape.h"
 
 namespace attend::nn::fused {
+namespace {
+
+/// `numbers` rounded up, so that tensors that follow each other all begin where products are fast.
+int64_t aligned(int64_t numbers) {
+  constexpr int64_t kUnitOfMemory = 64;
+  return (numbers + kUnitOfMemory - 1) / kUnitOfMemory * kUnitOfMemory;
+}
+
+}  // namespace
 
 const kernels::Steps& Loop::Program::steps_of_parts(int64_t parts) const {
   const kernels::Steps& steps = packing.steps();
@@ -51,7 +62,45 @@ void Loop::Program::forward() {
     to.copy_(input.tensor);
     input.tensor.reset();  // often the largest tensor, not used elsewhere
   }
-  kernels::run_forward(build(), packing.steps());
+  run(/*backward=*/false);
+}
+
+void Loop::Program::run(bool backward) const {
+  const std::vector<kernels::Operations> loops = build();
+  if (on_device) {
+    const c10::OptionalDeviceGuard guard(options.device());
+    return device::run(loops, packing.steps(), backward);
+  }
+  backward ? kernels::run_backward(loops, packing.steps())
+           : kernels::run_forward(loops, packing.steps());
+}
+
+device::Where Loop::Program::where() const {
+  device::Where where = device::where(options);
+  where.precision = precision;
+  return where;
+}
+
+torch::Tensor Loop::Program::earlier_rows(LoopValue x) const {
+  const kernels::Steps& steps = steps_of_parts(x.parts);
+  if (!spent || !x.earlier || steps.are_equal()) return {};
+  torch::Tensor& rows = earlier_rows_[x.parts];
+  if (rows.defined()) return rows;
+  std::vector<int64_t> places;
+  for (int64_t step = 0; step < steps.count(); ++step) {
+    const int64_t first = steps.begin(step - 1) - steps.begin(-1);
+    for (int64_t row = 0; row < steps.rows(step); ++row) places.push_back(first + row);
+  }
+  return rows = device::moved(places, options);
+}
+
+torch::Tensor Loop::Program::begins() const {
+  if (!spent || begins_.defined()) return begins_;
+  std::vector<int64_t> begins;
+  for (int64_t step = -1; step <= packing.steps().count(); ++step) {
+    begins.push_back(packing.steps().begin(step));
+  }
+  return begins_ = device::moved(begins, options);
 }
 
 torch::Tensor Loop::Program::result(const LoopResult& wanted) const {
@@ -88,7 +137,7 @@ std::vector<torch::Tensor> Loop::Program::backward(const std::vector<LoopResult>
     results[i].rows.defined() ? all.index_add_(0, results[i].rows, arriving[i])
                               : all.add_(arriving[i]);
   }
-  kernels::run_backward(build(), packing.steps());
+  run(/*backward=*/true);
   std::vector<torch::Tensor> gradients;
   for (const Input& input : inputs) gradients.push_back(gradient_of(input));
   slots.clear();
@@ -97,13 +146,31 @@ std::vector<torch::Tensor> Loop::Program::backward(const std::vector<LoopResult>
 }
 
 void Loop::Program::allocate_gradients() {
+  const torch::Tensor together =
+      on_device ? torch::zeros({numbers_of_gradients()}, options) : torch::Tensor();
+  int64_t begin = 0;
   for (Slot& slot : slots) {
-    slot.gradients = slot.used_up ? slot.values : torch::zeros_like(slot.values);
+    if (slot.used_up) {
+      slot.gradients = slot.values;
+    } else if (on_device) {
+      slot.gradients = together.narrow(0, begin, slot.values.numel()).view(slot.values.sizes());
+      begin += aligned(slot.values.numel());
+    } else {
+      slot.gradients = torch::zeros_like(slot.values);
+    }
   }
   for (Input& input : inputs) {
     if (input.role != Role::operand || input.in_place) continue;
     input.gradient = torch::zeros(input.tensor.sizes(), options);
   }
+}
+
+int64_t Loop::Program::numbers_of_gradients() const {
+  int64_t numbers = 0;
+  for (const Slot& slot : slots) {
+    if (!slot.used_up) numbers += aligned(slot.values.numel());
+  }
+  return numbers;
 }
 
 torch::Tensor Loop::Program::steps_of(const torch::Tensor& memory, const Slot& slot) const {

@@ -23,6 +23,7 @@
 
 #include "kernels/loop/loop.h"
 #include "nn/data_or_null.h"
+#include "nn/fused/device/operations.h"
 #include "nn/fused/loop.h"
 #include "nn/matrix_of.h"
 
@@ -30,8 +31,8 @@ namespace attend::nn::fused {
 
 /// The operations of a Loop, and later its memory.
 struct Loop::Program {
-  Program(Packing the_packing, const torch::TensorOptions& the_options)
-      : packing(std::move(the_packing)), options(the_options) {}
+  Program(Packing the_packing, const torch::TensorOptions& the_options, bool by_device)
+      : packing(std::move(the_packing)), options(the_options), on_device(by_device) {}
 
   /// Memory of one value.
   struct Slot {
@@ -59,6 +60,7 @@ struct Loop::Program {
 
   Packing packing;
   torch::TensorOptions options;
+  bool on_device = false;  // runs the operations of nn/fused/device instead of kernels/loop
   kernels::Precision precision = kernels::Precision::full;
   std::vector<Slot> slots;
   std::vector<Input> inputs;
@@ -88,6 +90,12 @@ struct Loop::Program {
         [build](const Program& program) { return build(program, double{}); });
   }
 
+  /// Adds an operation that kernels/loop and nn/fused/device each have.
+  template <class Builder, class DeviceBuilder>
+  void add(const Builder& build, const DeviceBuilder& build_on_device) {
+    on_device ? add(build_on_device) : add(build);
+  }
+
   /// Adds an operation to loops of float only.
   void add_of_float(Build build) { builders.back().of_float.push_back(std::move(build)); }
 
@@ -101,6 +109,18 @@ struct Loop::Program {
   template <class T>
   [[nodiscard]] T* gradient(std::size_t input) const;
 
+  // For builders of nn/fused/device:
+  [[nodiscard]] device::Where where() const;
+  [[nodiscard]] device::Leaf tensors(std::size_t input) const {
+    return {inputs[input].tensor.detach(), spent ? inputs[input].gradient : torch::Tensor()};
+  }
+  /// Rows in the memory of a state, with its start, that `x` reads in all steps. Undefined in the
+  /// forward pass and where these rows are contiguous.
+  [[nodiscard]] torch::Tensor earlier_rows(LoopValue x) const;
+  /// [steps + 2] int64: begin() of each step of packing.steps() from -1 on. Undefined in the
+  /// forward pass.
+  [[nodiscard]] torch::Tensor begins() const;
+
   void forward();
   [[nodiscard]] torch::Tensor result(const LoopResult& wanted) const;
   /// Returns the gradients of the inputs from `arriving`, the gradients of `results` (undefined:
@@ -112,8 +132,15 @@ struct Loop::Program {
   /// The P rows of a value without the state before the first step.
   [[nodiscard]] torch::Tensor steps_of(const torch::Tensor& memory, const Slot& slot) const;
   [[nodiscard]] std::vector<kernels::Operations> build() const;
+  void run(bool backward) const;
   void allocate_gradients();
+  /// Numbers in the block of memory for the gradients of all slots, which a GPU clears at once.
+  [[nodiscard]] int64_t numbers_of_gradients() const;
+
   [[nodiscard]] torch::Tensor gradient_of(const Input& input) const;
+
+  mutable torch::Tensor begins_;                           // cache of begins()
+  mutable std::map<int64_t, torch::Tensor> earlier_rows_;  // cache of earlier_rows(), by parts
 };
 
 template <class T>

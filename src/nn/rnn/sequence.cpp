@@ -144,7 +144,7 @@ LoopState unroll(fused::Loop& loop, const fused::Packing& packing, const Directi
 
 SequenceOutput run_fused(const std::vector<Direction>& directions, const IndexedRows& x,
                          const torch::Tensor& lengths) {
-  const fused::Packing packing(lengths, x.sizes()[1]);
+  const fused::Packing packing(lengths, x.sizes()[1], x.rows.device());
   fused::Loop loop(packing, x.rows);
   std::vector<fused::LoopResult> outputs, hidden, cells;
   for (const Direction& direction : directions) {
@@ -178,10 +178,12 @@ SequenceOutput run_directions(const std::vector<Direction>& directions, const In
   const bool fusible = std::all_of(directions.begin(), directions.end(), [](const Direction& one) {
     return one.cell.fused() != nullptr;
   });
-  if (fusible && is_fusible(x.rows)) return run_fused(directions, x, lengths);
   if (device::has_library_form(directions, x.rows)) {
     return device::run_library(directions, x,
                                host_lengths.defined() ? host_lengths : lengths.cpu());
+  }
+  if (fusible && runs_in_loop(x.rows)) {
+    return run_fused(directions, x, host_lengths.defined() ? host_lengths : lengths.cpu());
   }
   const torch::Tensor all = x.all();
   std::vector<SequenceOutput> parts;
