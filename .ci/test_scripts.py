@@ -164,6 +164,74 @@ class InstallPackages(unittest.TestCase):
         self.assertEqual(len(calls), 4)
 
 
+    def packages_of(self, system, *arguments):
+        with tempfile.TemporaryDirectory() as folder:
+            release = pathlib.Path(folder, "os-release")
+            name, version = system.split()
+            release.write_text(f'ID={name}\nVERSION_ID="{version}"\n', encoding="utf-8")
+            result = subprocess.run([ROOT / "scripts" / "install_packages.sh", *arguments], capture_output=True, text=True,
+                                    env={**os.environ, "OS_RELEASE_FILE": str(release)}, check=True)
+            return set(result.stdout.split()), result.stderr
+
+    def test_ubuntu_has_no_libtorch_of_its_own(self):
+        debian, _ = self.packages_of("debian 12", "--list")
+        self.assertEqual(self.packages_of("debian 13", "--list")[0], debian)
+        self.assertEqual(self.packages_of("ubuntu 24.04", "--list")[0], debian - {"libtorch-dev", "libgloo-dev"})
+
+    def test_a_system_that_was_never_tried_is_named(self):
+        self.assertEqual(self.packages_of("debian 12", "bash")[1], "install_packages.sh: all packages are installed\n")
+        self.assertIn("names of debian 13 are known, but attend was never built", self.packages_of("debian 13", "bash")[1])
+        self.assertIn("tested on Debian 12 only, this is fedora 40", self.packages_of("fedora 40", "bash")[1])
+
+
+class Quickstart(unittest.TestCase):
+    """scripts/quickstart.sh with scripts that build nothing, and a script as the program."""
+
+    PROGRAM = '''#!/bin/bash
+job=$1
+while [[ $# -gt 0 ]]; do case $1 in --output) output=$2 ;; esac; shift; done
+case $job in
+  translate) printf 'Satz %s\\n' 1 2 3 4 >"$output" ;;
+  eval) echo 'BLEU|nrefs:1 = 95.35 98.0/96.0/94.0/93.0 (BP = 1.000 ratio = 1.000)' ;;
+  align) echo 'AER = 0.1234 precision = 0.9000 recall = 0.8000 (links = 9 sure = 9 judge = all)' ;;
+esac
+'''
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = pathlib.Path(folder.name)
+        shutil.copytree(ROOT / "data/quickstart", self.root / "data/quickstart")
+        for name, text in (("scripts/install_packages.sh", "#!/bin/bash\n"), ("scripts/build.sh", "#!/bin/bash\n"),
+                           ("build/src/cli/attend", self.PROGRAM)):
+            self.write(name, text)
+        shutil.copy(ROOT / "scripts/quickstart.sh", self.root / "scripts/quickstart.sh")
+
+    def write(self, name, text):
+        path = self.root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+        path.chmod(0o755)
+
+    def test_it_ends_with_three_translations_the_scores_and_what_to_type_next(self):
+        result = subprocess.run([self.root / "scripts/quickstart.sh"], capture_output=True, text=True, check=False)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        end = result.stdout[result.stdout.index("== Done in"):]
+        self.assertIn("  source       What did Anna repair ?\n  translation  Satz 1\n"
+                      "  reference    Was hat Anna repariert ?\n", end)
+        self.assertEqual(end.count("  reference    "), 3)
+        self.assertIn("  BLEU         95.35 of 100 on ", end)
+        self.assertIn("  AER          0.1234 against", end)
+        self.assertIn("attend translate --model runs/quickstart\n", end)
+        self.assertIn("runs/quickstart-results/heatmaps", end)
+
+    # Symptom: on a busy machine, the limit of 2.2 minutes ended the run with BLEU 60.
+    def test_the_number_of_updates_ends_the_run_and_not_the_clock(self):
+        config = (ROOT / "configs/quickstart.yaml").read_text(encoding="utf-8")
+        self.assertEqual(re.search(r"\n  max_epochs: (\d+)", config).group(1), "12")
+        self.assertGreaterEqual(float(re.search(r"\n  max_minutes: ([\d.]+)", config).group(1)), 30)
+
+
 class Multi30kTask2(unittest.TestCase):
     """A copy of the script with the checksums of a made-up data set."""
 

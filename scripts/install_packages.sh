@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Installs the packages for building, testing and running attend from Debian 12 itself.
+# Installs the packages for building, testing and running attend from the system itself: Debian 12. For Debian 13 and
+# Ubuntu 24.04 the names are taken from their package lists; nobody has built attend there yet.
 #   scripts/install_packages.sh               all packages for the build and the tests
 #   scripts/install_packages.sh PACKAGE...    only these
 #   scripts/install_packages.sh --list        prints the packages of the first form and installs nothing
@@ -15,6 +16,8 @@ build_packages=(
   libboost-dev libicu-dev zlib1g-dev libcairo2-dev libpango1.0-dev fonts-dejavu-core
   libgtest-dev libgmock-dev libbenchmark-dev
 )
+
+os_release=${OS_RELEASE_FILE:-/etc/os-release}  # the tests give another
 
 fail() {
   echo "install_packages.sh: $*" >&2
@@ -62,21 +65,36 @@ retry() {
   return 1
 }
 
+# "debian 12"; empty if unknown.
+system_name() {
+  # shellcheck source=/dev/null
+  if [[ -r $os_release ]]; then (source "$os_release" && echo "${ID:-} ${VERSION_ID:-}"); fi
+}
+
 check_system() {
-  local id="" version=""
-  if [[ -r /etc/os-release ]]; then
-    # shellcheck source=/dev/null
-    id=$(source /etc/os-release && echo "${ID:-}")
-    # shellcheck source=/dev/null
-    version=$(source /etc/os-release && echo "${VERSION_ID:-}")
-  fi
   if ! command -v apt-get >/dev/null; then
     fail "this is not Debian (no apt-get); install the equivalents of these Debian packages yourself: ${wanted[*]}"
   fi
-  [[ $id == debian && $version == 12 ]] ||
-    echo "install_packages.sh: tested on Debian 12 only, this is ${id:-unknown} ${version:-}; continuing" >&2
+  case $system in
+    "debian 12") ;;
+    "debian 13" | "ubuntu 24.04")
+      echo "install_packages.sh: the package names of $system are known, but attend was never built there" >&2 ;;
+    *) echo "install_packages.sh: tested on Debian 12 only, this is ${system:-unknown}; continuing" >&2 ;;
+  esac
 }
 
+# Ubuntu 24.04 has no package of LibTorch, and LibTorch's own archive has its own Gloo.
+explain_torch() {
+  cat >&2 <<END
+install_packages.sh: $system has no LibTorch. Unpack the archive "LibTorch, C++11 ABI, CPU" of pytorch.org and build with
+  scripts/build.sh -DCMAKE_PREFIX_PATH=/path/to/libtorch
+END
+}
+
+system=$(system_name)
+if [[ $system == "ubuntu 24.04" ]]; then
+  mapfile -t build_packages < <(printf '%s\n' "${build_packages[@]}" | grep -vxE 'libtorch-dev|libgloo-dev')
+fi
 if [[ ${1:-} == --list ]]; then
   printf '%s\n' "${build_packages[@]}"
   exit
@@ -84,6 +102,7 @@ fi
 wanted=("$@")
 [[ $# -gt 0 ]] || wanted=("${build_packages[@]}")
 check_system
+if [[ $# == 0 && $system == "ubuntu 24.04" ]]; then explain_torch; fi
 mapfile -t missing < <(missing_packages "${wanted[@]}")
 if [[ ${#missing[@]} == 0 ]]; then
   echo "install_packages.sh: all packages are installed" >&2

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <charconv>
 #include <chrono>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <thread>
@@ -19,6 +20,7 @@
 #include "core/signal.h"
 #include "decode/options.h"
 #include "server/server.h"
+#include "storage/model_folder.h"
 
 namespace attend::cli {
 
@@ -27,6 +29,7 @@ namespace {
 struct ServeCommand {
   CommonOptions common;
   std::vector<std::string> models;
+  std::string models_folder;
   std::string listen = "127.0.0.1:8080";
   std::vector<std::string> host_names;
   std::string runs;
@@ -85,10 +88,30 @@ server::ServerOptions server_options(const ServeCommand& command, int64_t thread
 }
 
 void check(const ServeCommand& command) {
-  if (command.models.empty() && command.runs.empty())
-    throw UsageError("nothing to serve; give --model DIR, --runs DIR, or both");
+  if (command.models.empty() && command.models_folder.empty() && command.runs.empty())
+    throw UsageError("nothing to serve; give --model DIR, --models DIR or --runs DIR");
   if (!command.runs.empty() && !std::filesystem::is_directory(command.runs))
     throw DataError(command.runs, "no such folder; --runs takes the folder that holds the runs");
+}
+
+/// The models of --model, then those in the folder of --models, by name.
+std::vector<std::string> served_models(const ServeCommand& command) {
+  std::vector<std::string> models = command.models;
+  if (command.models_folder.empty()) return models;
+  const std::filesystem::path folder = command.models_folder;
+  if (!std::filesystem::is_directory(folder))
+    throw DataError(folder, "no such folder; --models takes the folder that holds the models");
+  const auto given = static_cast<std::ptrdiff_t>(models.size());
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (std::filesystem::exists(entry.path() / storage::model_folder::kConfig))
+      models.push_back(entry.path().filename().string() + "=" + entry.path().string());
+  }
+  std::sort(models.begin() + given, models.end());
+  if (models.empty()) {
+    throw DataError(folder, fmt::format("holds no model; expected folders with a {} in it",
+                                        storage::model_folder::kConfig));
+  }
+  return models;
 }
 
 void announce(const server::Server& server, const server::ServerOptions& options) {
@@ -150,7 +173,7 @@ void run_serve(const ServeCommand& command) {
   check(command);
   check_log_file(command.common.log, {}, {command.token_file});
   const runtime::Runtime runtime = start_runtime(command.common);
-  server::ServedModels models(command.models, command.precision, runtime.device);
+  server::ServedModels models(served_models(command), command.precision, runtime.device);
   const server::ServerOptions options = server_options(command, runtime.threads);
   if (command.dry_run) {
     OutputFile output("-");
@@ -188,6 +211,8 @@ void add_serve(CLI::App& command) {
   command.add_option("--model", options->models, "Serve this model folder; may be repeated")
       ->allow_extra_args(false)
       ->type_name("[NAME=]DIR");
+  command.add_option("--models", options->models_folder, "Serve every model folder in this folder")
+      ->type_name("DIR");
   command
       .add_option("--listen", options->listen,
                   "Listen at this address; port 0: any free port (default 127.0.0.1:8080)")
