@@ -15,6 +15,7 @@
 #include "train/interval.h"
 #include "train/limits.h"
 #include "train/objective/risk_sampler.h"
+#include "train/saving/best_weights.h"
 #include "train/saving/saved_weights.h"
 #include "train/saving/snapshots.h"
 #include "train/update/moving_average.h"
@@ -47,6 +48,8 @@ Trainer::Trainer(TrainerParts parts, const TrainingOptions& options, uint64_t se
       updater_(parts_.model, parameters_, options,
                draw_candidates(options, parts_.model, parts_.target), parts_.peers),
       stream_(parts_.corpus, options.batch, seed, parts_.cut) {
+  state_.train_text = parts_.train_text;
+  state_.tokenizers = parts_.tokenizers;
   if (options.ema > 0.0) moving_average_ = parameters_.values().clone();
 }
 
@@ -54,17 +57,42 @@ ResumePoint Trainer::resume() {
   const LoadedState loaded = load_state(parts_.files.state, state_tensors(), parameters_);
   state_ = loaded.state;
   state_.check_judged_by(parts_.dev_text);
-  const bool same_text = stream_.seek(state_.position);
-  state_.position = stream_.position();
+  state_.check_tokenizers(parts_.tokenizers);
+  const bool same_text = seek_text();
+  const std::string lost_best = find_best();
+  const std::string damage =
+      lost_history(parts_.files.history, state_.history_lines, state_.history_checksum);
   saved_update_ = state_.update;
   remove_snapshots_after(parts_.files.folder, state_.update);
-  return {point(), loaded.damage, !same_text};
+  return {point(), loaded.damage, !same_text, lost_best, damage};
+}
+
+/// Returns false, and restarts the epoch, if the training text has changed.
+bool Trainer::seek_text() {
+  const std::string& now = parts_.train_text;
+  const bool known = !state_.train_text.empty() && !now.empty();
+  const bool changed = known && state_.train_text != now;
+  if (changed) state_.position = {.epoch = state_.position.epoch};
+  const bool same_batches = stream_.seek(state_.position);
+  state_.position = stream_.position();
+  state_.train_text = now;
+  state_.tokenizers = parts_.tokenizers;
+  return same_batches && !changed;
+}
+
+/// Returns why the best weights are lost; empty if they are there.
+std::string Trainer::find_best() {
+  const bool scored = parts_.validator != nullptr;
+  if (scored ? !state_.best.any : state_.validated < 0) return "";
+  std::string lost = lost_best_weights(parts_.files.best, state_, scored);
+  if (!lost.empty()) state_.forget_best();
+  return lost;
 }
 
 RunSummary Trainer::run() {
   if (joint_.leads()) {
     history_.emplace(parts_.files.history, state_.history_lines);
-    state_.history_lines = history_->lines();
+    count_history();
   }
   parts_.model.train();
   try {
@@ -390,7 +418,12 @@ bool Trainer::has_finite_weights() const {
 void Trainer::record(const nlohmann::json& line) {
   if (!joint_.leads()) return;
   saving_.attempt(point(), [&] { history_->add(line); });
+  count_history();
+}
+
+void Trainer::count_history() {
   state_.history_lines = history_->lines();
+  state_.history_checksum = history_->checksum();
 }
 
 double Trainer::tick() {

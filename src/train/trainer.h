@@ -47,8 +47,10 @@ struct TrainerParts {
   /// The processes of the run; null: only this one. Only the leader (the first process) has
   /// observers that show something and writes files; all processes share the validation.
   distributed::Communicator* peers = nullptr;
-  CutPairs cut = {};          ///< subword sampling, batch by batch; empty: none
-  std::string dev_text = {};  ///< identifies the validation set; empty: unknown
+  CutPairs cut = {};            ///< subword sampling, batch by batch; empty: none
+  std::string dev_text = {};    ///< identifies the validation set; empty: unknown
+  std::string train_text = {};  ///< identifies the training text as pieces; empty: unknown
+  std::string tokenizers = {};  ///< identifies the tokenizers; empty: unknown
 };
 
 /// The point where a run resumes, and what had changed.
@@ -56,6 +58,10 @@ struct ResumePoint {
   RunPoint point;
   std::string damage;     ///< why the newest state could not be used; empty: it was used
   bool new_text = false;  ///< the training text has changed, so the epoch starts again
+  /// Why the best weights are lost, so that those of the next validation become the best; empty:
+  /// they are there.
+  std::string lost_best = {};
+  std::string lost_history = {};  ///< what is lost of files.history; empty: nothing
 };
 
 /// The end of a run.
@@ -81,9 +87,10 @@ class Trainer {
   Trainer& operator=(const Trainer&) = delete;
 
   /// Resumes from files.state, or from its previous generation if that is damaged, and drops later
-  /// lines of the history and later snapshots. Throws ModelFileError; DataError if these cannot be
-  /// removed, the training text cannot be read, or the best score so far comes from another
-  /// validation set.
+  /// lines of the history and later snapshots. Throws ModelFileError, also if files.best holds
+  /// other weights than the run's best; DataError if later snapshots cannot be removed, a text
+  /// cannot be read, files.history holds other lines than the run's, the best score so far comes
+  /// from another validation set, or the tokenizers have changed.
   ResumePoint resume();
 
   /// Trains until a limit is reached or patience runs out. At the end, with training.average, the
@@ -100,6 +107,8 @@ class Trainer {
   [[nodiscard]] int64_t parameters() const { return parameters_.count(); }
 
  private:
+  [[nodiscard]] bool seek_text();
+  [[nodiscard]] std::string find_best();
   void share_start();
   [[nodiscard]] bool must_validate_start() const;
   void validate_start();
@@ -129,6 +138,7 @@ class Trainer {
   std::string save_before_giving_up();
   [[nodiscard]] bool has_finite_weights() const;
   void record(const nlohmann::json& line);
+  void count_history();
   double tick();
 
   /// Runs `task` in the leader, then gives all processes the leader's state.

@@ -157,8 +157,13 @@ train::RunFiles run_files(const path& directory) {
 }
 
 bool has_state(const path& directory) {
-  return std::filesystem::exists(directory / names::kLastState) ||
-         std::filesystem::exists(directory / names::kPreviousState);
+  // A state that cannot be opened counts; reading it then tells why.
+  const auto is_there = [&](const char* name) {
+    std::error_code ignored;
+    return std::filesystem::status(directory / name, ignored).type() !=
+           std::filesystem::file_type::not_found;
+  };
+  return is_there(names::kLastState) || is_there(names::kPreviousState);
 }
 
 void check_output(const path& directory, const path& config, IfExists if_exists) {
