@@ -1,11 +1,8 @@
 #pragma once
-#include <torch/types.h>
-
 #include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,27 +10,19 @@
 #include "distributed/communicator.h"
 #include "model/seq2seq.h"
 #include "train/batch_stream.h"
-#include "train/history.h"
 #include "train/observer.h"
 #include "train/options.h"
 #include "train/run_state.h"
-#include "train/saving/checkpoint.h"
+#include "train/saving/kept_weights.h"
+#include "train/saving/run_files.h"
+#include "train/saving/run_saver.h"
 #include "train/saving/save_policy.h"
 #include "train/together/joint_run.h"
-#include "train/update/flat_parameters.h"
+#include "train/update/trained_weights.h"
 #include "train/update/updater.h"
 #include "train/validator.h"
 
 namespace attend::train {
-
-/// The files of a run. Snapshots are in `folder` as well.
-struct RunFiles {
-  std::filesystem::path folder;
-  std::filesystem::path best;     ///< weights of the best validation
-  std::filesystem::path last;     ///< current weights as a validation would use them
-  std::filesystem::path state;    ///< everything needed to resume
-  std::filesystem::path history;  ///< train.jsonl
-};
 
 /// The parts of a run. All references are borrowed.
 struct TrainerParts {
@@ -104,11 +93,10 @@ class Trainer {
   RunSummary run();
 
   /// Number of trained parameters.
-  [[nodiscard]] int64_t parameters() const { return parameters_.count(); }
+  [[nodiscard]] int64_t parameters() const { return weights_.parameters().count(); }
 
  private:
   [[nodiscard]] bool seek_text();
-  [[nodiscard]] std::string find_best();
   void share_start();
   [[nodiscard]] bool must_validate_start() const;
   void validate_start();
@@ -125,20 +113,12 @@ class Trainer {
   void save_without_validation();
   void validate_and_save();
   [[nodiscard]] ValidationReport measure(std::string_view milestone);
-  [[nodiscard]] Merit merit(const ValidationReport& report) const;
-  bool keep_best(const ValidationReport& report);
-  void keep_snapshot(const ValidationReport& report);
   void average();
   void measure_average(std::size_t snapshots);
   [[nodiscard]] std::vector<std::filesystem::path> snapshots_to_average();
   void finish();
   void save_after_update();
-  void save();
-  void save_strictly();
-  std::string save_before_giving_up();
-  [[nodiscard]] bool has_finite_weights() const;
   void record(const nlohmann::json& line);
-  void count_history();
   double tick();
 
   /// Runs `task` in the leader, then gives all processes the leader's state.
@@ -147,28 +127,22 @@ class Trainer {
   void share_state();
   /// The state that all processes base decisions on: the leader's.
   [[nodiscard]] RunState decided() const;
-  [[nodiscard]] bool has_checkpoint() const { return saved_update_ >= 0; }
-  [[nodiscard]] std::string last_checkpoint() const;
-
-  [[nodiscard]] std::unique_ptr<BorrowedValues> shown_weights() const;
-  [[nodiscard]] StateTensors state_tensors() const;
   [[nodiscard]] RunPoint point() const;
 
   TrainerParts parts_;
   TrainingOptions options_;
   JointRun joint_;
-  SavePolicy saving_;
+  SavePolicy save_policy_;
   uint64_t seed_;
-  FlatParameters parameters_;
+  TrainedWeights weights_;
   Updater updater_;
-  torch::Tensor moving_average_;  // [P]; undefined without training.ema
   BatchStream stream_;
-  std::optional<History> history_;
   RunState state_;
+  KeptWeights kept_;
+  RunSaver saver_;
   double learning_rate_ = 0.0;  // learning rate of the last update
   double last_tick_ = 0.0;      // clock
   double last_save_ = 0.0;      // state_.seconds
-  int64_t saved_update_ = -1;   // update of the newest checkpoint; -1: none
 };
 
 }  // namespace attend::train

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "app/config/experiment.h"
-#include "train/trainer.h"
+#include "train/saving/run_files.h"
 
 namespace attend::app {
 
