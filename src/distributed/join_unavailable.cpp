@@ -3,27 +3,19 @@
 #include "distributed/join.h"
 
 namespace attend::distributed {
-namespace {
-
-[[noreturn]] void refuse() {
-  throw UsageError(
-      "this program was built without c10d and Gloo and can train in one process only; on Debian "
-      "12 "
-      "install libgloo-dev and build it again");
-}
-
-}  // namespace
-
 bool is_available() {
   return false;
 }
 
-std::unique_ptr<Group> join(const Place&) {
-  refuse();
+void check_available() {
+  throw UsageError(
+      "this program was built without c10d and Gloo and can train in one process only; on Debian "
+      "12 install libgloo-dev and build it again");
 }
 
-std::unique_ptr<MeetingPoint> open_meeting_point() {
-  refuse();
+std::unique_ptr<Group> join(const Place&) {
+  check_available();
+  return nullptr;
 }
 
 }  // namespace attend::distributed
