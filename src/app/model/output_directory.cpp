@@ -166,6 +166,17 @@ bool has_state(const path& directory) {
   return is_there(names::kLastState) || is_there(names::kPreviousState);
 }
 
+double size_of_run(const path& directory) {
+  double bytes = 0.0;
+  if (!std::filesystem::is_directory(directory)) return bytes;
+  for (const path& file : files_in(directory)) {
+    std::error_code unknown;
+    const auto size = is_of_a_run(file) ? std::filesystem::file_size(file, unknown) : 0;
+    if (!unknown) bytes += static_cast<double>(size);
+  }
+  return bytes;
+}
+
 void check_output(const path& directory, const path& config, IfExists if_exists) {
   std::error_code error;
   if (!std::filesystem::exists(directory, error)) return;

@@ -23,6 +23,9 @@ enum class IfExists { kRefuse, kResume, kOverwrite, kLeaveAlone };
 /// Returns true if `directory` holds a run that can be resumed.
 [[nodiscard]] bool has_state(const std::filesystem::path& directory);
 
+/// Bytes of the files of a run in `directory`.
+[[nodiscard]] double size_of_run(const std::filesystem::path& directory);
+
 /// Throws UsageError if `directory` exists and
 ///   - is a file;
 ///   - `if_exists` is kRefuse, unless it holds only the lock of a process killed before its run;

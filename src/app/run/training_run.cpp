@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "app/run/contention_warning.h"
+#include "app/run/disk_room.h"
 #include "app/run/fingerprint.h"
 #include "app/run/late_validation.h"
 #include "app/run/report.h"
@@ -140,6 +141,18 @@ RunData read_data(const PlannedRun& run, const RunTokenizers& tokenizers,
   return std::move(*data);
 }
 
+/// Logs the disk use of the run, and throws DataError if there is no room for it.
+void announce_files(const PlannedRun& run, const model::Seq2Seq& model) {
+  double weights = 0.0;
+  for (const torch::Tensor& parameter : model.parameters())
+    weights += static_cast<double>(parameter.nbytes());
+  const double expected = expected_run_bytes(run.experiment.training, weights);
+  const double free = free_bytes(run.directory / ".");
+  log::info("run files: {} (about {}; {} free)", run.directory.string(), byte_count(expected),
+            byte_count(free));
+  check_room_for_run(run.directory, expected, free + size_of_run(run.directory));
+}
+
 std::unique_ptr<RunReport> make_report(const PlannedRun& run) {
   return run.follows ? nullptr : std::make_unique<RunReport>(run.directory);
 }
@@ -158,6 +171,7 @@ PreparedRun prepare_run(const PlannedRun& run, c10::Device device, bool keep,
   mark_point("text is ready");
   // The other processes receive the weights of the first process.
   auto model = make_model(experiment, tokenizers.pair(), device, run.resumed || run.follows);
+  if (!run.follows) announce_files(run, *model);
   announce_kernels(experiment.training, *model, device);
   return {std::move(models), std::move(tokenizers), std::move(data), std::move(model)};
 }
