@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <charconv>
@@ -60,6 +61,15 @@ int open_lock(const std::filesystem::path& file, int how) {
                   "else needs it");
 }
 
+// True if the file is empty or has a process id: a killed process may have left it. Other content
+// belongs to somebody else.
+bool is_lock_of_a_process(int descriptor) {
+  std::array<char, 32> text{};
+  const ssize_t count = ::pread(descriptor, text.data(), text.size(), 0);
+  return count >= 0 && std::all_of(text.begin(), text.begin() + count,
+                                   [](char c) { return c == '\n' || (c >= '0' && c <= '9'); });
+}
+
 // The id is used only in messages, so write errors are ignored.
 void write_process_id(int descriptor) {
   const std::string text = fmt::format("{}\n", ::getpid());
@@ -108,6 +118,11 @@ FileLock::Outcome FileLock::try_once() {
   if (held || !is_still_at(descriptor, file_)) {
     ::close(descriptor);
     return held ? Outcome::kHeld : Outcome::kAgain;
+  }
+  if (!is_lock_of_a_process(descriptor)) {
+    ::close(descriptor);
+    throw DataError(file_,
+                    "is not a lock, and a lock of this name is needed; move it away to keep it");
   }
   if (error != 0) {
     log::warning(

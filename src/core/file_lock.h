@@ -17,7 +17,8 @@ class FileLock {
 
   /// Creates the file and locks it. Returns false if another FileLock holds it, in this process or
   /// another. If the file system does not support locks, warns and returns true. Throws DataError
-  /// if the file cannot be created, and for a link, a pipe or a device, which it leaves alone.
+  /// if the file cannot be created, and for a link, a pipe, a device or a file with other
+  /// content than a process id, which it leaves alone.
   [[nodiscard]] bool take();
 
  private:

@@ -12,7 +12,6 @@
 #include <future>
 #include <torch/csrc/distributed/c10d/PrefixStore.hpp>
 #include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
-#include <torch/csrc/distributed/c10d/TCPStore.hpp>
 #include <utility>
 
 #include "core/error.h"
@@ -359,33 +358,16 @@ GlooGroup::Finding GlooGroup::wait_for_notices() {
   return finding;
 }
 
-class TcpMeetingPoint final : public MeetingPoint {
- public:
-  TcpMeetingPoint() {
-    c10d::TCPStoreOptions options;
-    options.port = 0;  // any free port
-    options.isServer = true;
-    options.waitWorkers = false;
-    store_ = c10::make_intrusive<c10d::TCPStore>("127.0.0.1", options);
-  }
-  [[nodiscard]] uint16_t port() const override { return store_->getPort(); }
-
- private:
-  c10::intrusive_ptr<c10d::TCPStore> store_;
-};
-
 }  // namespace
 
 bool is_available() {
   return true;
 }
 
+void check_available() {}
+
 std::unique_ptr<Group> join(const Place& place) {
   return std::make_unique<GlooGroup>(place);
-}
-
-std::unique_ptr<MeetingPoint> open_meeting_point() {
-  return std::make_unique<TcpMeetingPoint>();
 }
 
 }  // namespace attend::distributed

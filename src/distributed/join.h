@@ -11,6 +11,8 @@ namespace attend::distributed {
 
 /// True if this program can train with several processes: its LibTorch has c10d with Gloo.
 [[nodiscard]] bool is_available();
+/// Throws UsageError if not.
+void check_available();
 
 /// The processes of a run after join().
 class Group : public Communicator {
@@ -30,15 +32,5 @@ class Group : public Communicator {
 /// Waits up to two minutes for the other processes of a run. Throws UsageError if this program
 /// cannot train with several processes, PeerError if some do not arrive. Requires: size > 1.
 [[nodiscard]] std::unique_ptr<Group> join(const Place& place);
-
-/// The store (see Rendezvous) for processes that this one starts. It lives as long as the object.
-class MeetingPoint {
- public:
-  virtual ~MeetingPoint() = default;
-  [[nodiscard]] virtual uint16_t port() const = 0;
-};
-
-/// Listens on this machine. Throws UsageError if this program cannot train with several processes.
-[[nodiscard]] std::unique_ptr<MeetingPoint> open_meeting_point();
 
 }  // namespace attend::distributed

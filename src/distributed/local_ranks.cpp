@@ -1,10 +1,12 @@
 #include "distributed/local_ranks.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
@@ -18,6 +20,7 @@
 #include "core/error.h"
 #include "core/signal.h"
 #include "distributed/join.h"
+#include "distributed/meeting_point.h"
 
 extern char** environ;
 
@@ -53,14 +56,40 @@ std::vector<std::string> own_arguments() {
 
 bool is_set_for_ranks(const std::string& variable) {
   const std::string name = variable.substr(0, variable.find('='));
-  for (const char* ours :
-       {"RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT",
-        "TORCHELASTIC_USE_AGENT_STORE", "TORCHELASTIC_RESTART_COUNT", kParentVariable})
+  for (const char* ours : {"RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE", "MASTER_ADDR",
+                           "MASTER_PORT", "TORCHELASTIC_USE_AGENT_STORE",
+                           "TORCHELASTIC_RESTART_COUNT", kParentVariable, kConnectionsVariable})
     if (name == ours) return true;
   return false;
 }
 
-std::vector<std::string> environment_of(int64_t rank, int64_t count, uint16_t port) {
+/// Two connections to the meeting point, for a child to inherit.
+class Connections {
+ public:
+  explicit Connections(MeetingPoint& meeting_point) {
+    for (int& descriptor : descriptors_) descriptor = meeting_point.connect();
+  }
+  ~Connections() {
+    for (const int descriptor : descriptors_)
+      if (descriptor >= 0) ::close(descriptor);
+  }
+  Connections(const Connections&) = delete;
+  Connections& operator=(const Connections&) = delete;
+
+  [[nodiscard]] std::string list() const {
+    return fmt::format("{},{}", descriptors_[0], descriptors_[1]);
+  }
+  /// Async-signal-safe.
+  void keep_on_exec() const {
+    for (const int descriptor : descriptors_) ::fcntl(descriptor, F_SETFD, 0);
+  }
+
+ private:
+  std::array<int, 2> descriptors_ = {-1, -1};
+};
+
+std::vector<std::string> environment_of(int64_t rank, int64_t count,
+                                        const Connections& connections) {
   std::vector<std::string> variables;
   for (char** variable = environ; *variable != nullptr; ++variable)
     if (!is_set_for_ranks(*variable)) variables.emplace_back(*variable);
@@ -68,30 +97,32 @@ std::vector<std::string> environment_of(int64_t rank, int64_t count, uint16_t po
                                     {"WORLD_SIZE", count},
                                     {"LOCAL_RANK", rank},
                                     {"LOCAL_WORLD_SIZE", count},
-                                    {"MASTER_PORT", port},
                                     {kParentVariable, ::getpid()}})
     variables.push_back(fmt::format("{}={}", name, value));
-  variables.emplace_back("MASTER_ADDR=127.0.0.1");
+  variables.push_back(fmt::format("{}={}", kConnectionsVariable, connections.list()));
   variables.emplace_back("TORCHELASTIC_USE_AGENT_STORE=True");
   return variables;
 }
 
 /// Runs in the forked child, which may only call async-signal-safe functions because this process
 /// has threads.
-[[noreturn]] void exec_child(const Strings& arguments, const Strings& environment, pid_t parent) {
+[[noreturn]] void exec_child(const Strings& arguments, const Strings& environment,
+                             const Connections& connections, pid_t parent) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(1);  // the parent ended in between
   // The child gets its own process group, so that the terminal's Ctrl-C reaches only the parent,
   // which passes it on. A second signal would end the child at once.
   ::setpgid(0, 0);
+  connections.keep_on_exec();
   ::execve("/proc/self/exe", arguments.data(), environment.data());
   ::_exit(127);
 }
 
-pid_t start(const Strings& arguments, const Strings& environment) {
+/// Starts the child, which inherits `connections`.
+pid_t start(const Strings& arguments, const Strings& environment, const Connections& connections) {
   const pid_t parent = ::getpid();
   const pid_t child = ::fork();
-  if (child == 0) exec_child(arguments, environment, parent);
+  if (child == 0) exec_child(arguments, environment, connections, parent);
   if (child < 0) throw std::system_error(errno, std::generic_category(), "starting a process");
   return child;
 }
@@ -232,11 +263,15 @@ LocalEnding wait_for(Children& children) {
 }  // namespace
 
 LocalEnding run_local_ranks(int64_t count) {
-  const auto meeting_point = open_meeting_point();
+  check_available();
+  MeetingPoint meeting_point;
   const Strings arguments(own_arguments());
   Children children;
-  for (int64_t rank = 0; rank < count; ++rank)
-    children.add(start(arguments, Strings(environment_of(rank, count, meeting_point->port()))));
+  for (int64_t rank = 0; rank < count; ++rank) {
+    const Connections connections(meeting_point);
+    const Strings environment(environment_of(rank, count, connections));
+    children.add(start(arguments, environment, connections));
+  }
   return wait_for(children);
 }
 

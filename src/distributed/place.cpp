@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <climits>
 #include <cstdlib>
+#include <sstream>
 
 #include "core/error.h"
 
@@ -39,7 +41,26 @@ class Variables {
   }
 
   [[nodiscard]] int64_t number(const std::string& name, int64_t least, int64_t most) const {
-    const std::string value = text(name);
+    return number_in(text(name), name, least, most);
+  }
+
+  /// Whole numbers with commas between them.
+  [[nodiscard]] std::vector<int> numbers(const std::string& name) const {
+    std::vector<int> numbers;
+    std::istringstream list(text(name));
+    for (std::string item; std::getline(list, item, ',');)
+      numbers.push_back(static_cast<int>(number_in(item, name, 0, INT_MAX)));
+    return numbers;
+  }
+
+  [[nodiscard]] int64_t number_or(const std::string& name, int64_t least, int64_t most,
+                                  int64_t otherwise) const {
+    return !name.empty() && has(name) ? number(name, least, most) : otherwise;
+  }
+
+ private:
+  [[nodiscard]] int64_t number_in(const std::string& value, const std::string& name, int64_t least,
+                                  int64_t most) const {
     int64_t number = 0;
     const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
     if (error != std::errc() || end != value.data() + value.size() || number < least ||
@@ -49,12 +70,6 @@ class Variables {
     return number;
   }
 
-  [[nodiscard]] int64_t number_or(const std::string& name, int64_t least, int64_t most,
-                                  int64_t otherwise) const {
-    return !name.empty() && has(name) ? number(name, least, most) : otherwise;
-  }
-
- private:
   const Environment& environment_;
   std::string launcher_;
 };
@@ -102,8 +117,12 @@ Place place_of_torchrun(const Environment& environment) {
   Place place =
       numbered(variables, "torchrun", {"RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE"});
   if (place.alone()) return place;
-  place.address = variables.text("MASTER_ADDR");
-  place.port = static_cast<uint16_t>(variables.number("MASTER_PORT", 1, 65535));
+  if (variables.has(kConnectionsVariable)) {
+    place.connections = variables.numbers(kConnectionsVariable);
+  } else {
+    place.address = variables.text("MASTER_ADDR");
+    place.port = static_cast<uint16_t>(variables.number("MASTER_PORT", 1, 65535));
+  }
   place.meets_launcher = environment("TORCHELASTIC_USE_AGENT_STORE") == "True";
   // Uses a prefix: the store also holds torchrun's own keys, and notes from before a restart.
   const int64_t attempt = variables.number_or("TORCHELASTIC_RESTART_COUNT", 0, 1'000'000'000, 0);

@@ -4,8 +4,12 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace attend::distributed {
+
+/// Names the descriptors of Place::connections for processes of run_local_ranks(): "7,8".
+inline constexpr const char* kConnectionsVariable = "ATTEND_MEETING_POINT";
 
 /// The rank of this process in a run, and the address of the rendezvous.
 struct Place {
@@ -16,6 +20,9 @@ struct Place {
   std::string launcher = {};  ///< "torchrun", "Open MPI", "Slurm"; empty for a single process
   std::string address = {};   ///< of the machine that hosts the rendezvous store
   uint16_t port = 0;
+  /// Connections to the store that this process inherited (SocketStore); empty: the store is at the
+  /// address and port.
+  std::vector<int> connections = {};
   bool meets_launcher = false;          ///< the launcher hosts the store, not the first process
   std::string prefix = {};              ///< of the keys in the store
   bool one_machine = false;             ///< all processes run on this machine

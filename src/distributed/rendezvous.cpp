@@ -9,6 +9,8 @@
 #include <torch/csrc/distributed/c10d/TCPStore.hpp>
 #include <utility>
 
+#include "distributed/socket_store.h"
+
 namespace attend::distributed {
 namespace {
 
@@ -20,25 +22,35 @@ constexpr milliseconds kHeartbeat(500);
 constexpr milliseconds kShortestPause(2);
 constexpr milliseconds kLongestPause(100);
 
-c10::intrusive_ptr<c10d::Store> open_store(const Place& place, bool may_listen) {
+/// The connections of a process to the store. The first process listens for the main ones, unless
+/// the launcher hosts the store.
+enum class Connection { main, heartbeats };
+
+c10::intrusive_ptr<c10d::Store> connect_to_store(const Place& place, Connection connection) {
+  if (!place.connections.empty())
+    return c10::make_intrusive<SocketStore>(
+        place.connections.at(static_cast<std::size_t>(connection)), kTimeToJoin);
   c10d::TCPStoreOptions options;
   options.port = place.port;
-  options.isServer = may_listen && !place.meets_launcher && place.rank == 0;
+  options.isServer = connection == Connection::main && !place.meets_launcher && place.rank == 0;
   options.waitWorkers = false;
   options.timeout = kTimeToJoin;
-  const auto store = c10::make_intrusive<c10d::TCPStore>(place.address, options);
-  return c10::make_intrusive<c10d::PrefixStore>(place.prefix + "/attend", store);
+  return c10::make_intrusive<c10d::TCPStore>(place.address, options);
 }
 
-c10::intrusive_ptr<c10d::Store> open_rendezvous(const Place& place, bool may_listen) {
+c10::intrusive_ptr<c10d::Store> open_rendezvous(const Place& place, Connection connection) {
   try {
-    return open_store(place, may_listen);
+    return c10::make_intrusive<c10d::PrefixStore>(place.prefix + "/attend",
+                                                  connect_to_store(place, connection));
   } catch (const std::exception& error) {
     const std::string message = error.what();
+    const std::string why = message.substr(0, message.find('\n'));
+    if (!place.connections.empty())
+      throw PeerLost{std::nullopt, "the rendezvous cannot be reached: " + why};
     throw PeerLost{
         std::nullopt,
         fmt::format("the rendezvous at {}:{} cannot be reached: {}; MASTER_PORT sets another port",
-                    place.address, place.port, message.substr(0, message.find('\n')))};
+                    place.address, place.port, why)};
   }
 }
 
@@ -74,8 +86,8 @@ auto reach(const Place& place, milliseconds timeout, Task task) {
 Rendezvous::Rendezvous(const Place& place)
     : place_(place),
       timeout_(kTimeToJoin),
-      store_(open_rendezvous(place, true)),
-      heartbeat_store_(open_rendezvous(place, false)),
+      store_(open_rendezvous(place, Connection::main)),
+      heartbeat_store_(open_rendezvous(place, Connection::heartbeats)),
       heartbeats_([this] { send_heartbeats(); }) {}
 
 Rendezvous::~Rendezvous() {

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <utility>
 
+#include "core/checksum.h"
 #include "core/error.h"
 #include "core/fault_point.h"
 #include "core/file.h"
@@ -32,6 +33,12 @@ std::size_t end_of_lines(const std::string& text, int64_t& lines) {
   return end;
 }
 
+/// False for a file that cannot be opened for the moment; reading it then tells why.
+bool is_missing(const std::filesystem::path& path) {
+  std::error_code ignored;
+  return std::filesystem::status(path, ignored).type() == std::filesystem::file_type::not_found;
+}
+
 [[noreturn]] void fail(const std::filesystem::path& path, int error) {
   throw DataError(path, fmt::format("cannot write the file: {}", std::strerror(error)));
 }
@@ -51,8 +58,9 @@ void check_types(const nlohmann::json& object, const std::filesystem::path& path
 
 History::History(const std::filesystem::path& path, int64_t lines) : path_(path), lines_(lines) {
   std::string kept;
-  if (lines > 0 && std::filesystem::exists(path)) kept = read_file(path);
+  if (lines > 0 && !is_missing(path)) kept = read_file(path);
   kept.resize(end_of_lines(kept, lines_));
+  checksum_ = add_to_checksum(0, kept.data(), kept.size());
   write_file_atomically(path, kept);
   size_ = static_cast<int64_t>(kept.size());
   descriptor_ = ::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
@@ -64,7 +72,9 @@ History::~History() {
 }
 
 void History::add(const nlohmann::json& object) {
-  waiting_ += object.dump() + '\n';
+  const std::string line = object.dump() + '\n';
+  waiting_ += line;
+  checksum_ = add_to_checksum(checksum_, line.data(), line.size());
   ++lines_;
   write_waiting();
 }
@@ -90,6 +100,24 @@ void History::write_waiting() {
   }
   size_ += static_cast<int64_t>(waiting_.size());
   waiting_.clear();
+}
+
+std::string lost_history(const std::filesystem::path& path, int64_t lines, uint64_t checksum) {
+  if (lines == 0) return "";
+  if (is_missing(path))
+    return fmt::format("{}: there is no such file; the run had written {} lines", path.string(),
+                       lines);
+  const std::string text = read_file(path);
+  int64_t found = lines;
+  const std::size_t end = end_of_lines(text, found);
+  if (found < lines)
+    return fmt::format("{}: it has {} of the {} lines that the run had written", path.string(),
+                       found, lines);
+  if (checksum == 0 || add_to_checksum(0, text.data(), end) == checksum) return "";
+  throw DataError(path, fmt::format("it does not hold the {} lines that the run had written; put "
+                                    "the run's file back, or move this one away to resume "
+                                    "without it",
+                                    lines));
 }
 
 std::vector<nlohmann::json> read_history(const std::filesystem::path& path) {

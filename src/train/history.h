@@ -26,16 +26,25 @@ class History {
 
   /// Lines that were added, including those not yet written.
   [[nodiscard]] int64_t lines() const { return lines_; }
+  /// CRC-32 of these lines.
+  [[nodiscard]] uint64_t checksum() const { return checksum_; }
 
  private:
   void write_waiting();
 
   std::filesystem::path path_;
   int64_t lines_ = 0;
+  uint64_t checksum_ = 0;
   int descriptor_ = -1;
   int64_t size_ = 0;     // bytes of the complete lines in the file
   std::string waiting_;  // lines not yet in the file
 };
+
+/// Returns what is lost of the `lines` lines that a run wrote: the file, or the last of them.
+/// Empty: nothing. `checksum`: CRC-32 of these lines; 0: unknown. Throws DataError if the file
+/// holds other lines, which the run would remove, or cannot be read.
+[[nodiscard]] std::string lost_history(const std::filesystem::path& path, int64_t lines,
+                                       uint64_t checksum);
 
 /// Returns the objects of a train.jsonl in order; none if there is no file. Skips lines that are
 /// not JSON objects, such as an incomplete last line. Throws DataError if the file cannot be read

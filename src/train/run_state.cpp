@@ -108,6 +108,22 @@ void RunState::check_judged_by(const std::string& dev_text) const {
       dev_text, judged_by, option_name("overwrite")));
 }
 
+void RunState::check_tokenizers(const std::string& now) const {
+  if (tokenizers.empty() || now.empty() || tokenizers == now) return;
+  throw DataError(fmt::format(
+      "the tokenizers differ from those that the run was trained with: {} instead of {}; put the "
+      ".model files of the run back, or start again with {}",
+      now, tokenizers, option_name("overwrite")));
+}
+
+void RunState::forget_best() {
+  const int64_t cuts = best.cuts;
+  best = {};
+  best.cuts = cuts;
+  validated = -1;
+  averaged = -1;
+}
+
 void to_json(nlohmann::json& json, const RunState& state) {
   json = {{"update", state.update},
           {"skipped", state.skipped},
@@ -118,8 +134,11 @@ void to_json(nlohmann::json& json, const RunState& state) {
           {"target_tokens", state.target_tokens},
           {"seconds", state.seconds},
           {"history_lines", state.history_lines},
+          {"history_checksum", state.history_checksum},
           {"best", state.best},
           {"judged_by", state.judged_by},
+          {"train_text", state.train_text},
+          {"tokenizers", state.tokenizers},
           {"interval", state.interval}};
 }
 
@@ -134,7 +153,11 @@ void from_json(const nlohmann::json& json, RunState& state) {
   json.at("seconds").get_to(state.seconds);
   json.at("history_lines").get_to(state.history_lines);
   json.at("best").get_to(state.best);
-  state.judged_by = json.value("judged_by", std::string());  // older states lack it
+  // Older states lack these keys.
+  state.judged_by = json.value("judged_by", std::string());
+  state.train_text = json.value("train_text", std::string());
+  state.tokenizers = json.value("tokenizers", std::string());
+  state.history_checksum = json.value("history_checksum", uint64_t{0});
   json.at("interval").get_to(state.interval);
 }
 

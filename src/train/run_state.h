@@ -56,8 +56,11 @@ struct RunState {
   int64_t target_tokens = 0;  // target tokens of all applied updates
   double seconds = 0.0;       // in the training loop, including earlier parts of a resumed run
   int64_t history_lines = 0;  // lines of train.jsonl
+  uint64_t history_checksum = 0;  // CRC-32 of these lines; 0: unknown
   BestSoFar best;
-  std::string judged_by;  // the validation set of `best`, as in TrainerParts::dev_text
+  std::string judged_by;   // the validation set of `best`, as in TrainerParts::dev_text
+  std::string train_text;  // as in TrainerParts; empty: unknown
+  std::string tokenizers;  // likewise
   Interval interval;
 
   /// True if no count is negative.
@@ -65,6 +68,10 @@ struct RunState {
   /// Throws DataError if `best` comes from another validation set than `dev_text` and both are
   /// known: scores on two texts cannot be compared.
   void check_judged_by(const std::string& dev_text) const;
+  /// Throws DataError if the run was trained with other tokenizers than `now` and both are known.
+  void check_tokenizers(const std::string& now) const;
+  /// Makes the weights of the next validation the best.
+  void forget_best();
 };
 
 void to_json(nlohmann::json& json, const RunState& state);

@@ -15,25 +15,10 @@
 #include "train/interval.h"
 #include "train/limits.h"
 #include "train/objective/risk_sampler.h"
-#include "train/saving/saved_weights.h"
+#include "train/saving/best_weights.h"
 #include "train/saving/snapshots.h"
-#include "train/update/moving_average.h"
 #include "train/update/non_finite.h"
 #include "train/update/schedule.h"
-
-// A process may be killed between any two system calls, and the next one must continue as if
-// nothing had happened. The state is the commit: what it does not record never happened. A
-// validation therefore writes, in this order,
-//   best      weights better than all before; the state that records their score comes last, so a
-//             run killed in between validates again, finds the same score and writes the same file;
-//   snapshot  likewise; resume() removes snapshots of updates after the state's;
-//   history   lines, flushed to the disk before the state that counts them; a resumed run cuts off
-//             lines that the state does not count;
-//   state     by renaming; the old one becomes previous.state, which a run resumes from if the new
-//             one turns out damaged.
-// last.safetensors is a copy of the weights in the state, for translating. It comes after the
-// state, so that weights without a state are never a training run's to delete, but an average or a
-// user's file.
 
 namespace attend::train {
 
@@ -41,31 +26,59 @@ Trainer::Trainer(TrainerParts parts, const TrainingOptions& options, uint64_t se
     : parts_(std::move(parts)),
       options_(options),
       joint_(parts_.peers),
-      saving_(options.on_save_error, parts_.observer),
+      save_policy_(options.on_save_error, parts_.observer),
       seed_(seed),
-      parameters_(parts_.model, shared_buffers(options, parts_.model.device(), parts_.peers).own),
-      updater_(parts_.model, parameters_, options,
+      weights_(parts_.model, options.ema,
+               shared_buffers(options, parts_.model.device(), parts_.peers).own),
+      updater_(parts_.model, weights_.parameters(), options,
                draw_candidates(options, parts_.model, parts_.target), parts_.peers),
-      stream_(parts_.corpus, options.batch, seed, parts_.cut) {
-  if (options.ema > 0.0) moving_average_ = parameters_.values().clone();
+      stream_(parts_.corpus, options.batch, seed, parts_.cut),
+      kept_({.model = parts_.model,
+             .options = options_,
+             .files = parts_.files,
+             .policy = save_policy_,
+             .state = state_}),
+      saver_({.model = parts_.model,
+              .weights = weights_,
+              .updater = updater_,
+              .files = parts_.files,
+              .policy = save_policy_,
+              .observer = parts_.observer,
+              .state = state_}) {
+  state_.train_text = parts_.train_text;
+  state_.tokenizers = parts_.tokenizers;
 }
 
 ResumePoint Trainer::resume() {
-  const LoadedState loaded = load_state(parts_.files.state, state_tensors(), parameters_);
+  const LoadedState loaded = saver_.load();
   state_ = loaded.state;
   state_.check_judged_by(parts_.dev_text);
-  const bool same_text = stream_.seek(state_.position);
-  state_.position = stream_.position();
-  saved_update_ = state_.update;
+  state_.check_tokenizers(parts_.tokenizers);
+  const bool same_text = seek_text();
+  const std::string lost_best =
+      lost_best_weights(parts_.files.best, state_, parts_.validator != nullptr);
+  if (!lost_best.empty()) state_.forget_best();
+  const std::string lost_lines =
+      lost_history(parts_.files.history, state_.history_lines, state_.history_checksum);
   remove_snapshots_after(parts_.files.folder, state_.update);
-  return {point(), loaded.damage, !same_text};
+  return {point(), loaded.damage, !same_text, lost_best, lost_lines};
+}
+
+/// Returns false, and restarts the epoch, if the training text has changed.
+bool Trainer::seek_text() {
+  const std::string& now = parts_.train_text;
+  const bool known = !state_.train_text.empty() && !now.empty();
+  const bool changed = known && state_.train_text != now;
+  if (changed) state_.position = {.epoch = state_.position.epoch};
+  const bool same_batches = stream_.seek(state_.position);
+  state_.position = stream_.position();
+  state_.train_text = now;
+  state_.tokenizers = parts_.tokenizers;
+  return same_batches && !changed;
 }
 
 RunSummary Trainer::run() {
-  if (joint_.leads()) {
-    history_.emplace(parts_.files.history, state_.history_lines);
-    state_.history_lines = history_->lines();
-  }
+  if (joint_.leads()) saver_.open_history();
   parts_.model.train();
   try {
     share_start();
@@ -75,20 +88,20 @@ RunSummary Trainer::run() {
     finish();
     return {reason, point(), state_.best};
   } catch (const Stopped&) {
-    if (joint_.leads()) save_strictly();
+    if (joint_.leads()) saver_.save_strictly(point());
     throw;
   } catch (const NumericError& error) {
     if (!joint_.leads()) throw;
-    throw NumericError(error.what() + save_before_giving_up());
+    throw NumericError(error.what() + saver_.save_before_giving_up(point()));
   } catch (const distributed::PeerError& error) {
-    throw distributed::PeerError(error.what() + last_checkpoint(), error.speaks(),
-                                 has_checkpoint());
+    throw distributed::PeerError(error.what() + saver_.newest_checkpoint(), error.speaks(),
+                                 saver_.has_checkpoint());
   }
 }
 
 void Trainer::share_start() {
   share_state();
-  for (const auto& [name, tensor] : state_tensors()) joint_.take_from_first(tensor);
+  for (const auto& [name, tensor] : saver_.tensors()) joint_.take_from_first(tensor);
   if (!joint_.leads()) stream_.seek(state_.position);
 }
 
@@ -99,7 +112,7 @@ bool Trainer::must_validate_start() const {
 }
 
 void Trainer::validate_start() {
-  if (!has_checkpoint()) lead([this] { save_strictly(); });
+  if (!saver_.has_checkpoint()) lead([this] { saver_.save_strictly(point()); });
   validate();
 }
 
@@ -148,10 +161,7 @@ void Trainer::update() {
 }
 
 void Trainer::count(const UpdateResult& result) {
-  const int64_t applied = state_.update - state_.skipped;
-  if (moving_average_.defined()) {
-    update_moving_average(moving_average_, parameters_.values(), options_.ema, applied);
-  }
+  weights_.average(state_.update - state_.skipped);
   state_.skipped_in_a_row = 0;
   state_.target_tokens += result.target_tokens;
   add_update(state_.interval, result);
@@ -202,7 +212,7 @@ void Trainer::validate() {
 /// saves, and shares its state.
 void Trainer::lead_validation() {
   lead([this] {
-    if (!has_finite_weights()) {
+    if (!weights_.are_finite()) {
       state_.validated = state_.update;
       return parts_.observer.on_save_error(
           {point(), "the weights are no longer finite; they were neither validated nor saved"});
@@ -214,8 +224,8 @@ void Trainer::lead_validation() {
 
 /// A follower measures its share of the validation set and takes the leader's state.
 void Trainer::follow_validation() {
-  if (has_finite_weights()) {
-    const auto shown = shown_weights();
+  if (weights_.are_finite()) {
+    const auto shown = weights_.show();
     validate_share();
   }
   share_state();
@@ -226,25 +236,24 @@ void Trainer::validate_share() {
 }
 
 void Trainer::save_without_validation() {
-  const bool saved = saving_.attempt(point(), [this] {
-    const auto shown = shown_weights();
-    save_weights(parts_.files.best, parts_.model, point());
-  });
-  if (saved) state_.validated = state_.update;
-  save();
+  {
+    const auto shown = weights_.show();
+    if (kept_.keep_unmeasured(point())) state_.validated = state_.update;
+  }
+  saver_.save(point());
 }
 
 void Trainer::validate_and_save() {
   ValidationReport report;
   {
-    const auto shown = shown_weights();
+    const auto shown = weights_.show();
     report = measure("validation begins");
     state_.validated = state_.update;
-    report.best = keep_best(report);
-    if (state_.update > 0) keep_snapshot(report);
+    report.best = kept_.keep_best(report, parts_.dev_text);
+    if (state_.update > 0) kept_.keep_snapshot(report);
   }
   record(history_line(report, options_.validation.metric));
-  save();
+  saver_.save(point());
   parts_.observer.on_validation(report);
 }
 
@@ -259,49 +268,22 @@ ValidationReport Trainer::measure(std::string_view milestone) {
   return report;
 }
 
-Merit Trainer::merit(const ValidationReport& report) const {
-  return merit_of(report.result, options_.validation.metric);
-}
-
-bool Trainer::keep_best(const ValidationReport& report) {
-  const BestSoFar before = state_.best;
-  state_.judged_by = parts_.dev_text;
-  if (!state_.best.add(merit(report), state_.update, options_.decay.patience)) return false;
-  const auto write = [&] {
-    save_weights(parts_.files.best, parts_.model, report, merit(report).score);
-  };
-  if (saving_.attempt(report.point, write)) return true;
-  state_.best = before;   // weights that are not in the file are not the best,
-  state_.validated = -1;  // but the run may validate them again and write them later
-  return false;
-}
-
-void Trainer::keep_snapshot(const ValidationReport& report) {
-  const SnapshotCounts& keep = options_.keep;
-  const SnapshotCounts& average = options_.average;
-  if (std::max({keep.last, keep.best, average.last, average.best}) == 0) return;
-  saving_.attempt(report.point, [&] {
-    const auto file = snapshot_path(parts_.files.folder, state_.update);
-    save_weights(file, parts_.model, report, merit(report).score);
-    prune_snapshots(parts_.files.folder, keep, average);
-  });
-}
-
 void Trainer::finish() {
-  if (!has_finite_weights()) throw NumericError(non_finite_end_message(state_.update));
-  saving_.stop_on_errors();
+  if (!weights_.are_finite()) throw NumericError(non_finite_end_message(state_.update));
+  save_policy_.stop_on_errors();
   if (state_.validated != state_.update) validate();
   if (state_.averaged != state_.update) average();
-  lead([this] { save_strictly(); });
+  lead([this] { saver_.save_strictly(point()); });
 }
 
 void Trainer::average() {
   if (options_.average.last == 0 && options_.average.best == 0) return;
   const std::vector<std::filesystem::path> files = snapshots_to_average();
   if (files.size() < 2 || parts_.validator == nullptr) return;
-  const BorrowedValues own(parameters_, parameters_.values());
+  const FlatParameters& parameters = weights_.parameters();
+  const BorrowedValues own(parameters, parameters.values());
   lead([&] { storage::set_weights(parts_.model, average_weights(files), files[0]); });
-  joint_.take_from_first(parameters_.values());
+  joint_.take_from_first(parameters.values());
   if (joint_.leads()) {
     lead([&] { measure_average(files.size()); });
   } else {
@@ -328,16 +310,7 @@ std::vector<std::filesystem::path> Trainer::snapshots_to_average() {
 void Trainer::measure_average(std::size_t snapshots) {
   ValidationReport report = measure("averaging begins");
   report.averaged_snapshots = static_cast<int64_t>(snapshots);
-  const Merit of_average = merit(report);
-  const auto write = [&] {
-    save_weights(parts_.files.best, parts_.model, report, of_average.score);
-  };
-  report.best =
-      of_average.is_better_than(state_.best.merit) && saving_.attempt(report.point, write);
-  if (report.best) {
-    state_.best.merit = of_average;
-    state_.best.update = state_.update;
-  }
+  report.best = kept_.keep_average(report);
   state_.averaged = state_.update;
   record(history_line(report, options_.validation.metric));
   parts_.observer.on_validation(report);
@@ -345,52 +318,12 @@ void Trainer::measure_average(std::size_t snapshots) {
 
 void Trainer::save_after_update() {
   // A run that cannot write its first checkpoint ends before there is more to lose.
-  if (!has_checkpoint()) return lead([this] { save_strictly(); });
-  if (save_due(options_.save_every, decided(), last_save_)) lead([this] { save(); });
-}
-
-void Trainer::save() {
-  saving_.attempt(point(), [this] { save_strictly(); });
-}
-
-void Trainer::save_strictly() {
-  if (!has_finite_weights()) {
-    if (!has_checkpoint()) throw NumericError(non_finite_start_message(state_.update));
-    return parts_.observer.on_save_error(
-        {point(), "the weights are no longer finite; they were not saved"});
-  }
-  history_->flush_to_disk();
-  save_state(parts_.files.state, state_, state_tensors(), parameters_);
-  saved_update_ = state_.update;
-  {
-    const auto shown = shown_weights();
-    save_weights(parts_.files.last, parts_.model, point());
-  }
-  mark_point("saved");
-}
-
-std::string Trainer::save_before_giving_up() {
-  if (!has_finite_weights()) {
-    return has_checkpoint()
-               ? ". The weights are no longer finite, so the last checkpoint was kept as it is"
-               : "";
-  }
-  try {
-    save_strictly();
-    return ". The state before it is saved";
-  } catch (const DataError& error) {
-    return std::string(". The state before it could not be saved: ") + error.what();
-  }
-}
-
-bool Trainer::has_finite_weights() const {
-  return parameters_.values().isfinite().all().item<bool>();
+  if (!saver_.has_checkpoint()) return lead([this] { saver_.save_strictly(point()); });
+  if (save_due(options_.save_every, decided(), last_save_)) lead([this] { saver_.save(point()); });
 }
 
 void Trainer::record(const nlohmann::json& line) {
-  if (!joint_.leads()) return;
-  saving_.attempt(point(), [&] { history_->add(line); });
-  state_.history_lines = history_->lines();
+  if (joint_.leads()) saver_.record(line, point());
 }
 
 double Trainer::tick() {
@@ -401,7 +334,7 @@ double Trainer::tick() {
 }
 
 void Trainer::lead(const std::function<void()>& task) {
-  joint_.lead(task, {state_, saved_update_});
+  joint_.lead(task, {state_, saver_.saved_update()});
   last_save_ = state_.seconds;
 }
 
@@ -413,26 +346,6 @@ RunState Trainer::decided() const {
   RunState state = state_;
   state.seconds = joint_.seconds(state.seconds);
   return state;
-}
-
-std::string Trainer::last_checkpoint() const {
-  if (!has_checkpoint()) return "; there is no checkpoint yet";
-  return fmt::format("; the last checkpoint is update {} in {}", saved_update_,
-                     parts_.files.folder.string());
-}
-
-std::unique_ptr<BorrowedValues> Trainer::shown_weights() const {
-  if (!moving_average_.defined()) return nullptr;
-  return std::make_unique<BorrowedValues>(parameters_, moving_average_);
-}
-
-StateTensors Trainer::state_tensors() const {
-  StateTensors tensors = updater_.optimizer().state();
-  tensors["parameters"] = parameters_.values();
-  if (moving_average_.defined()) tensors["moving_average"] = moving_average_;
-  const torch::Tensor& baseline = updater_.reward_baseline().state();
-  if (baseline.defined()) tensors["reward_baseline"] = baseline;
-  return tensors;
 }
 
 RunPoint Trainer::point() const {

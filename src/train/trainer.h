@@ -1,11 +1,8 @@
 #pragma once
-#include <torch/types.h>
-
 #include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,27 +10,19 @@
 #include "distributed/communicator.h"
 #include "model/seq2seq.h"
 #include "train/batch_stream.h"
-#include "train/history.h"
 #include "train/observer.h"
 #include "train/options.h"
 #include "train/run_state.h"
-#include "train/saving/checkpoint.h"
+#include "train/saving/kept_weights.h"
+#include "train/saving/run_files.h"
+#include "train/saving/run_saver.h"
 #include "train/saving/save_policy.h"
 #include "train/together/joint_run.h"
-#include "train/update/flat_parameters.h"
+#include "train/update/trained_weights.h"
 #include "train/update/updater.h"
 #include "train/validator.h"
 
 namespace attend::train {
-
-/// The files of a run. Snapshots are in `folder` as well.
-struct RunFiles {
-  std::filesystem::path folder;
-  std::filesystem::path best;     ///< weights of the best validation
-  std::filesystem::path last;     ///< current weights as a validation would use them
-  std::filesystem::path state;    ///< everything needed to resume
-  std::filesystem::path history;  ///< train.jsonl
-};
 
 /// The parts of a run. All references are borrowed.
 struct TrainerParts {
@@ -47,8 +36,10 @@ struct TrainerParts {
   /// The processes of the run; null: only this one. Only the leader (the first process) has
   /// observers that show something and writes files; all processes share the validation.
   distributed::Communicator* peers = nullptr;
-  CutPairs cut = {};          ///< subword sampling, batch by batch; empty: none
-  std::string dev_text = {};  ///< identifies the validation set; empty: unknown
+  CutPairs cut = {};            ///< subword sampling, batch by batch; empty: none
+  std::string dev_text = {};    ///< identifies the validation set; empty: unknown
+  std::string train_text = {};  ///< identifies the training text as pieces; empty: unknown
+  std::string tokenizers = {};  ///< identifies the tokenizers; empty: unknown
 };
 
 /// The point where a run resumes, and what had changed.
@@ -56,6 +47,10 @@ struct ResumePoint {
   RunPoint point;
   std::string damage;     ///< why the newest state could not be used; empty: it was used
   bool new_text = false;  ///< the training text has changed, so the epoch starts again
+  /// Why the best weights are lost, so that those of the next validation become the best; empty:
+  /// they are there.
+  std::string lost_best = {};
+  std::string lost_history = {};  ///< what is lost of files.history; empty: nothing
 };
 
 /// The end of a run.
@@ -81,9 +76,10 @@ class Trainer {
   Trainer& operator=(const Trainer&) = delete;
 
   /// Resumes from files.state, or from its previous generation if that is damaged, and drops later
-  /// lines of the history and later snapshots. Throws ModelFileError; DataError if these cannot be
-  /// removed, the training text cannot be read, or the best score so far comes from another
-  /// validation set.
+  /// lines of the history and later snapshots. Throws ModelFileError, also if files.best holds
+  /// other weights than the run's best; DataError if later snapshots cannot be removed, a text
+  /// cannot be read, files.history holds other lines than the run's, the best score so far comes
+  /// from another validation set, or the tokenizers have changed.
   ResumePoint resume();
 
   /// Trains until a limit is reached or patience runs out. At the end, with training.average, the
@@ -97,9 +93,10 @@ class Trainer {
   RunSummary run();
 
   /// Number of trained parameters.
-  [[nodiscard]] int64_t parameters() const { return parameters_.count(); }
+  [[nodiscard]] int64_t parameters() const { return weights_.parameters().count(); }
 
  private:
+  [[nodiscard]] bool seek_text();
   void share_start();
   [[nodiscard]] bool must_validate_start() const;
   void validate_start();
@@ -116,18 +113,11 @@ class Trainer {
   void save_without_validation();
   void validate_and_save();
   [[nodiscard]] ValidationReport measure(std::string_view milestone);
-  [[nodiscard]] Merit merit(const ValidationReport& report) const;
-  bool keep_best(const ValidationReport& report);
-  void keep_snapshot(const ValidationReport& report);
   void average();
   void measure_average(std::size_t snapshots);
   [[nodiscard]] std::vector<std::filesystem::path> snapshots_to_average();
   void finish();
   void save_after_update();
-  void save();
-  void save_strictly();
-  std::string save_before_giving_up();
-  [[nodiscard]] bool has_finite_weights() const;
   void record(const nlohmann::json& line);
   double tick();
 
@@ -137,28 +127,22 @@ class Trainer {
   void share_state();
   /// The state that all processes base decisions on: the leader's.
   [[nodiscard]] RunState decided() const;
-  [[nodiscard]] bool has_checkpoint() const { return saved_update_ >= 0; }
-  [[nodiscard]] std::string last_checkpoint() const;
-
-  [[nodiscard]] std::unique_ptr<BorrowedValues> shown_weights() const;
-  [[nodiscard]] StateTensors state_tensors() const;
   [[nodiscard]] RunPoint point() const;
 
   TrainerParts parts_;
   TrainingOptions options_;
   JointRun joint_;
-  SavePolicy saving_;
+  SavePolicy save_policy_;
   uint64_t seed_;
-  FlatParameters parameters_;
+  TrainedWeights weights_;
   Updater updater_;
-  torch::Tensor moving_average_;  // [P]; undefined without training.ema
   BatchStream stream_;
-  std::optional<History> history_;
   RunState state_;
+  KeptWeights kept_;
+  RunSaver saver_;
   double learning_rate_ = 0.0;  // learning rate of the last update
   double last_tick_ = 0.0;      // clock
   double last_save_ = 0.0;      // state_.seconds
-  int64_t saved_update_ = -1;   // update of the newest checkpoint; -1: none
 };
 
 }  // namespace attend::train

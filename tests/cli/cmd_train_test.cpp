@@ -121,7 +121,8 @@ TEST_F(Train, NamesAMissingTextAtOnce) {
 TEST_F(Train, DryRunWritesNothing) {
   const Ended ended = train({"--dry-run"});
   EXPECT_EQ(ended.code, 0) << ended.err;
-  EXPECT_THAT(ended.err, AllOf(HasSubstr("13 of 13 pairs"), HasSubstr("parameters")));
+  EXPECT_THAT(ended.err, AllOf(HasSubstr("13 of 13 pairs"), HasSubstr("parameters"),
+                               HasSubstr("run files: " + (dir / "run").string() + " (about ")));
   EXPECT_FALSE(has("run"));
   EXPECT_FALSE(has("run.tokens"));
 }

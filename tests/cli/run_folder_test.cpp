@@ -86,8 +86,8 @@ TEST_F(RunFolder, OfAStrangerCannotLeadToAnotherFile) {
 
 TEST_F(RunFolder, MayHaveLinksInsideItself) {
   train_shortly();
-  std::filesystem::remove(dir / "run/best.safetensors");
-  std::filesystem::create_symlink("last.safetensors", dir / "run/best.safetensors");
+  std::filesystem::rename(dir / "run/best.safetensors", dir / "run/kept.safetensors");
+  std::filesystem::create_symlink("kept.safetensors", dir / "run/best.safetensors");
   const Ended ended = train({"--resume", "--set", "training.max_updates=2"});
   EXPECT_EQ(ended.code, 0) << ended.err;
 }

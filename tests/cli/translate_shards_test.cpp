@@ -204,6 +204,44 @@ TEST_F(TranslateShards, NeedAFileAndOnlyText) {
   EXPECT_THAT(ended.err, HasSubstr("--alignments"));
 }
 
+// They were overwritten, and removed at the end; the target of a link was overwritten too.
+TEST_F(TranslateShards, KeepFilesBesideTheOutputThatAreNotTheirs) {
+  for (const char* name : {"out.part", "out.journal", "out.shard", "out.lock"}) {
+    for (const bool link : {false, true}) {
+      const auto target = dir_.write(link ? "precious" : name, "precious");
+      if (link) std::filesystem::create_symlink("precious", dir_ / name);
+      for (const std::vector<std::string>& how :
+           {std::vector<std::string>{"--shard", "1/1"}, {"--shard", "1/1", "--resume"}}) {
+        const Ended ended = translate("out", how);
+        EXPECT_EQ(ended.code, 3) << name;
+        EXPECT_THAT(ended.err, HasSubstr(name));
+      }
+      EXPECT_EQ(read_text(target), "precious") << name;
+      EXPECT_FALSE(has("out")) << name;
+      std::filesystem::remove(dir_ / name);
+    }
+  }
+  EXPECT_EQ(translated("out", {"--shard", "1/1"}), whole_);
+}
+
+TEST_F(TranslateShards, KeepAnInputWithTheNameOfTheirPart) {
+  const std::string text = read_text(dir_ / "text");
+  dir_.write("out.part", text);
+  const Ended ended = test::run_program({"translate", "--model", model_.path(), "--input",
+                                         at("out.part"), "--output", at("out"), "--resume"});
+  EXPECT_EQ(ended.code, 3) << ended.err;
+  EXPECT_EQ(read_text(dir_ / "out.part"), text);
+}
+
+// An unfinished translation, or a finished one of the same name.
+TEST_F(TranslateShards, ReplaceTheirOwnFiles) {
+  plan_faults("only=append,fail=1");
+  ASSERT_EQ(translate("out", {"--shard", "1/1", "--resume"}).code, 3);
+  plan_faults("");
+  EXPECT_TRUE(has("out.part"));
+  for (int i = 0; i < 2; ++i) EXPECT_EQ(translated("out", {"--shard", "1/1"}), whole_);
+}
+
 using ResumedTranslation = TranslateShards;
 
 TEST_F(ResumedTranslation, GivesTheSameBytesWhereverItStopped) {

@@ -100,6 +100,28 @@ TEST(FileLock, LeavesTheTargetOfALinkAlone) {
   EXPECT_FALSE(std::filesystem::exists(dir / "nowhere"));
 }
 
+// Regression: a user's own file of this name was emptied, and removed in the end.
+TEST(FileLock, LeavesAFileWithOtherContentAlone) {
+  const test::TempDir dir;
+  for (const char* content : {"my notes", "17 sheep", "\n\nx"}) {
+    const auto file = dir.write("lock", content);
+    {
+      FileLock lock(file);
+      EXPECT_THAT([&] { (void)lock.take(); },
+                  testing::ThrowsMessage<DataError>(testing::HasSubstr("is not a lock")));
+    }
+    EXPECT_EQ(test::read_text(file), content);
+  }
+}
+
+TEST(FileLock, TakesOverWhatAKilledProcessLeft) {
+  const test::TempDir dir;
+  for (const char* content : {"", "123", "4194304\n"}) {
+    FileLock lock(dir.write("lock", content));
+    EXPECT_TRUE(lock.take()) << content;
+  }
+}
+
 TEST(FileLock, SaysNothingOfTheHolderOfALinkedFile) {
   const test::TempDir dir;
   std::filesystem::create_symlink("lock", dir / "link");

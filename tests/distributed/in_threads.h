@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "distributed/join.h"
+#include "distributed/meeting_point.h"
 
 namespace attend::test {
 
@@ -30,7 +31,7 @@ inline bool shows_memory_files() {
 /// rethrows the error of the lowest rank that failed.
 inline void run_in_group(int64_t count, const std::function<void(distributed::Group&)>& task,
                          std::chrono::milliseconds timeout = std::chrono::seconds(20)) {
-  const auto meeting_point = distributed::open_meeting_point();
+  distributed::MeetingPoint meeting_point;
   std::vector<std::exception_ptr> errors(static_cast<std::size_t>(count));
   std::vector<std::thread> threads;
   for (int64_t rank = 0; rank < count; ++rank) {
@@ -38,8 +39,7 @@ inline void run_in_group(int64_t count, const std::function<void(distributed::Gr
       distributed::Place place;
       place.rank = rank;
       place.size = count;
-      place.address = "127.0.0.1";
-      place.port = meeting_point->port();
+      place.connections = {meeting_point.connect(), meeting_point.connect()};
       place.meets_launcher = true;
       place.one_machine = true;
       try {

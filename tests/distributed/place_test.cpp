@@ -70,6 +70,16 @@ TEST(FindPlace, MeetsTheFirstProcessIfNoAgentHostsTheStore) {
   EXPECT_FALSE(place_of(with(kTorchrun, "TORCHELASTIC_USE_AGENT_STORE", "False")).meets_launcher);
 }
 
+TEST(FindPlace, NeedsNoAddressIfConnectionsAreInherited) {
+  auto variables = without(kTorchrun, "MASTER_ADDR");
+  variables.erase("MASTER_PORT");
+  const Place place = place_of(with(variables, "ATTEND_MEETING_POINT", "7,12"));
+  EXPECT_THAT(place.connections, testing::ElementsAre(7, 12));
+  EXPECT_EQ(place.address, "");
+  for (const char* list : {"7,x", "7,,8", "-1", ""})
+    EXPECT_THROW((void)place_of(with(variables, "ATTEND_MEETING_POINT", list)), UsageError) << list;
+}
+
 TEST(FindPlace, NeedsNoAddressForOneProcessOfTorchrun) {
   EXPECT_TRUE(place_of({{"RANK", "0"}, {"WORLD_SIZE", "1"}}).alone());
 }

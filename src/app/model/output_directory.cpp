@@ -157,8 +157,24 @@ train::RunFiles run_files(const path& directory) {
 }
 
 bool has_state(const path& directory) {
-  return std::filesystem::exists(directory / names::kLastState) ||
-         std::filesystem::exists(directory / names::kPreviousState);
+  // A state that cannot be opened counts; reading it then tells why.
+  const auto is_there = [&](const char* name) {
+    std::error_code ignored;
+    return std::filesystem::status(directory / name, ignored).type() !=
+           std::filesystem::file_type::not_found;
+  };
+  return is_there(names::kLastState) || is_there(names::kPreviousState);
+}
+
+double size_of_run(const path& directory) {
+  double bytes = 0.0;
+  if (!std::filesystem::is_directory(directory)) return bytes;
+  for (const path& file : files_in(directory)) {
+    std::error_code unknown;
+    const auto size = is_of_a_run(file) ? std::filesystem::file_size(file, unknown) : 0;
+    if (!unknown) bytes += static_cast<double>(size);
+  }
+  return bytes;
 }
 
 void check_output(const path& directory, const path& config, IfExists if_exists) {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "app/config/experiment.h"
-#include "train/trainer.h"
+#include "train/saving/run_files.h"
 
 namespace attend::app {
 
@@ -22,6 +22,9 @@ enum class IfExists { kRefuse, kResume, kOverwrite, kLeaveAlone };
 
 /// Returns true if `directory` holds a run that can be resumed.
 [[nodiscard]] bool has_state(const std::filesystem::path& directory);
+
+/// Bytes of the files of a run in `directory`.
+[[nodiscard]] double size_of_run(const std::filesystem::path& directory);
 
 /// Throws UsageError if `directory` exists and
 ///   - is a file;

@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 #include <system_error>
 
 #include "core/error.h"
+#include "core/option_name.h"
 
 namespace attend::app {
 namespace {
@@ -37,6 +39,15 @@ double expected_token_bytes(const data::DataOptions& options) {
   return kTokenBytes * bytes;
 }
 
+double expected_run_bytes(const train::TrainingOptions& options, double weights) {
+  const bool is_sgd = options.optimizer == train::OptimizerKind::sgd;
+  const double statistics = is_sgd ? (options.momentum > 0.0 ? 1.0 : 0.0) : 2.0;
+  const double state = weights * (1.0 + statistics + (options.ema > 0.0 ? 1.0 : 0.0));
+  const auto snapshots = static_cast<double>(std::max(options.keep.last, options.average.last) +
+                                             std::max(options.keep.best, options.average.best));
+  return 3.0 * state + weights * (2.0 + snapshots);
+}
+
 std::filesystem::path nearest_folder(std::filesystem::path directory) {
   std::error_code unknown;
   directory = std::filesystem::absolute(directory);
@@ -58,6 +69,14 @@ void check_room(const std::filesystem::path& file, double expected, double free,
   throw DataError(file, fmt::format("the token ids of the training text need about {} here ({}), "
                                     "but only {} are free; free some space or change {}",
                                     byte_count(expected), why, byte_count(free), why));
+}
+
+void check_room_for_run(const std::filesystem::path& directory, double expected, double free) {
+  if (free >= expected) return;
+  throw DataError(directory,
+                  fmt::format("the files of the run need about {} here, but only {} are free; free "
+                              "some space or give another folder with {}",
+                              byte_count(expected), byte_count(free), option_name("output")));
 }
 
 }  // namespace attend::app

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "data/options.h"
+#include "train/options.h"
 
 namespace attend::app {
 
@@ -15,6 +16,10 @@ namespace attend::app {
 /// bytes of text; each pair, about 200 bytes of text, takes another 28 bytes.
 [[nodiscard]] double expected_token_bytes(const data::DataOptions& options);
 
+/// The most bytes that the files of a run take at a time: best and last weights, both states,
+/// snapshots, and a new state before it replaces an old one. `weights`: bytes of the parameters.
+[[nodiscard]] double expected_run_bytes(const train::TrainingOptions& options, double weights);
+
 /// `directory`, or its nearest parent that exists.
 [[nodiscard]] std::filesystem::path nearest_folder(std::filesystem::path directory);
 
@@ -25,5 +30,8 @@ namespace attend::app {
 /// bytes). `why`: the option that needs the space.
 void check_room(const std::filesystem::path& file, double expected, double free,
                 const std::string& why);
+
+/// Throws DataError if `free` is less than the `expected` bytes of a run in `directory`.
+void check_room_for_run(const std::filesystem::path& directory, double expected, double free);
 
 }  // namespace attend::app

@@ -2,17 +2,17 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 #include <chrono>
 #include <nlohmann/json.hpp>
 #include <utility>
 
 #include "app/run/contention_warning.h"
+#include "app/run/disk_room.h"
+#include "app/run/fingerprint.h"
 #include "app/run/late_validation.h"
 #include "app/run/report.h"
 #include "app/run/zero_score.h"
-#include "core/checksum.h"
 #include "core/error.h"
 #include "core/fault_point.h"
 #include "core/log.h"
@@ -53,9 +53,17 @@ void resume(train::Trainer& trainer, const PlannedRun& run) {
                  from.point.update);
   }
   if (from.new_text) {
-    log::warning("the number of batches of the training text has changed; epoch {:.0f} starts over",
+    log::warning("the training text has changed; epoch {:.0f} starts over",
                  from.point.epochs + 1.0);
   }
+  if (!from.lost_best.empty()) {
+    log::warning(
+        "{}; the best weights of the run are lost, so those of the next validation become the "
+        "best",
+        from.lost_best);
+  }
+  if (!from.lost_history.empty())
+    log::warning("{}; the curves in report.html stay incomplete", from.lost_history);
   log::info("resuming after update {}, epoch {:.2f}", from.point.update, from.point.epochs);
   remove_unfinished_files(run.directory);
   write_config(run.directory, run.experiment);
@@ -133,40 +141,16 @@ RunData read_data(const PlannedRun& run, const RunTokenizers& tokenizers,
   return std::move(*data);
 }
 
-constexpr int64_t kPairsOfFingerprint = 10'000;
-
-/// Numbers of pairs and pieces, and a checksum of a sample of pairs: reading all of a large text
-/// would take minutes.
-std::string fingerprint(const data::ParallelCorpus& corpus) {
-  const int64_t step = std::max<int64_t>(1, corpus.size() / kPairsOfFingerprint);
-  uint64_t checksum = 0;
-  const auto add = [&](const std::vector<text::TokenId>& ids) {
-    checksum = add_to_checksum(checksum, ids.data(), ids.size() * sizeof(text::TokenId));
-  };
-  for (int64_t pair = 0; pair < corpus.size(); pair += step) {
-    for (std::size_t side = 0; side < corpus.sources(); ++side) add(corpus.source(pair, side));
-    add(corpus.target(pair));
-  }
-  return fmt::format("{} pairs of {} pieces with checksum {:08x}", corpus.size(), corpus.tokens(),
-                     checksum);
-}
-
-/// The number of pairs and a checksum of all lines, independent of file names.
-std::string fingerprint(const data::DevSet& dev) {
-  uint64_t checksum = 0;
-  const auto add = [&](const std::vector<std::string>& lines) {
-    for (const std::string& line : lines) {
-      checksum = add_to_checksum(checksum, line.data(), line.size());
-      checksum = add_to_checksum(checksum, "\n", 1);
-    }
-  };
-  for (const auto& source : dev.sources) add(source);
-  add(dev.reference);
-  return fmt::format("{} pairs with checksum {:08x}", dev.reference.size(), checksum);
-}
-
-std::string checksum_of(const std::string& text) {
-  return fmt::format("checksum {:08x}", add_to_checksum(0, text.data(), text.size()));
+/// Logs the disk use of the run, and throws DataError if there is no room for it.
+void announce_files(const PlannedRun& run, const model::Seq2Seq& model) {
+  double weights = 0.0;
+  for (const torch::Tensor& parameter : model.parameters())
+    weights += static_cast<double>(parameter.nbytes());
+  const double expected = expected_run_bytes(run.experiment.training, weights);
+  const double free = free_bytes(run.directory / ".");
+  log::info("run files: {} (about {}; {} free)", run.directory.string(), byte_count(expected),
+            byte_count(free));
+  check_room_for_run(run.directory, expected, free + size_of_run(run.directory));
 }
 
 std::unique_ptr<RunReport> make_report(const PlannedRun& run) {
@@ -187,6 +171,7 @@ PreparedRun prepare_run(const PlannedRun& run, c10::Device device, bool keep,
   mark_point("text is ready");
   // The other processes receive the weights of the first process.
   auto model = make_model(experiment, tokenizers.pair(), device, run.resumed || run.follows);
+  if (!run.follows) announce_files(run, *model);
   announce_kernels(experiment.training, *model, device);
   return {std::move(models), std::move(tokenizers), std::move(data), std::move(model)};
 }
@@ -200,7 +185,7 @@ void check_same_run(const PlannedRun& run, const PreparedRun& prepared, const st
   distributed::check_alike(
       peers, "the run",
       {{"the program", version},
-       {"the config", checksum_of(run.asked)},
+       {"the config", fingerprint(run.asked)},
        {"BLEU's tokenizer (training.validation.tokenize)",
         std::string(enum_name(run.experiment.training.validation.tokenize))},
        {"the training text", fingerprint(*prepared.data.corpus)},
@@ -234,7 +219,9 @@ void train_run(PlannedRun& run, const PreparedRun& prepared, train::TrainObserve
                           .target = &tokenizers.target,
                           .peers = peers,
                           .cut = cut_of_batches(experiment, tokenizers),
-                          .dev_text = prepared.data.dev ? fingerprint(*prepared.data.dev) : ""},
+                          .dev_text = prepared.data.dev ? fingerprint(*prepared.data.dev) : "",
+                          .train_text = fingerprint(*prepared.data.corpus),
+                          .tokenizers = fingerprint(prepared.tokenizer_models)},
                          experiment.training, static_cast<uint64_t>(experiment.seed));
   if (run.resumed) resume(trainer, run);
   const train::RunSummary summary = trainer.run();

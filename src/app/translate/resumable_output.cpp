@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "app/translate/translation_output.h"
+#include "app/translate/unfinished_files.h"
 #include "core/checksum.h"
 #include "core/error.h"
 #include "core/fault_point.h"
@@ -52,7 +53,8 @@ ResumableChoices at_its_place(ResumableChoices choices) {
 }
 
 int open_to_append(const path& file) {
-  const int descriptor = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_APPEND, 0666);
+  const int descriptor =
+      ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_APPEND | O_NOFOLLOW, 0666);
   if (descriptor < 0) fail_to_write(file, errno);
   return descriptor;
 }
@@ -90,6 +92,11 @@ DoneBlock block_of(const json& line) {
           line.at("checksum").get<uint64_t>()};
 }
 
+/// The beginning of the journal or record of a shard with this content.
+std::string start_of(const json& content) {
+  return fmt::format("{{\"{}\":", content.begin().key());
+}
+
 bool same_input(const InputBlock& a, const InputBlock& b) {
   return a.number == b.number && a.lines == b.lines && a.end_line == b.end_line &&
          a.checksum == b.checksum;
@@ -101,6 +108,8 @@ ResumableOutput::ResumableOutput(ResumableChoices choices)
     : choices_(at_its_place(std::move(choices))), lock_(beside(".lock")) {
   if (!lock_.take())
     throw DataError(choices_.output, "another process is translating to this file");
+  check_unfinished_files(choices_.output, start_of(choices_.key),
+                         choices_.to_merge ? start_of(manifest({})) : "");
   part_ = open_to_append(beside(".part"));
   journal_ = open_to_append(beside(".journal"));
   choices_.resume ? load_journal() : refuse_to_lose_blocks();
@@ -217,7 +226,7 @@ void ResumableOutput::commit(const TranslatedCount& count) {
   if (skipped_ != done_.size())
     throw DataError(fmt::format("the input is shorter than the one that {} was started with",
                                 choices_.output.string()));
-  if (choices_.to_merge) write_manifest(count);
+  if (choices_.to_merge) write_file_atomically(beside(".shard"), manifest(count).dump() + "\n");
   if (const int error = fault_point("rename", choices_.output); error != 0)
     fail_to_write(choices_.output, error);
   if (::rename(beside(".part").c_str(), choices_.output.c_str()) != 0)
@@ -227,7 +236,7 @@ void ResumableOutput::commit(const TranslatedCount& count) {
   std::filesystem::remove(beside(".journal"), ignored);
 }
 
-void ResumableOutput::write_manifest(const TranslatedCount& count) const {
+json ResumableOutput::manifest(const TranslatedCount& count) const {
   json manifest = {{"shard", choices_.shard.name()},
                    {"key", choices_.key},
                    {"input_lines", count.input_lines},
@@ -235,7 +244,7 @@ void ResumableOutput::write_manifest(const TranslatedCount& count) const {
                    {"blocks", json::array()}};
   manifest["key"].erase("shard");
   for (const DoneBlock& block : done_) manifest["blocks"].push_back(to_json_line(block));
-  write_file_atomically(beside(".shard"), manifest.dump() + "\n");
+  return manifest;
 }
 
 }  // namespace attend::app

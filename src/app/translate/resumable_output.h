@@ -38,7 +38,7 @@ class ResumableOutput final : public TranslationSink {
  public:
   /// Opens or creates the files. Throws UsageError if OUTPUT is not a regular file, if the journal
   /// has another key, or if it has finished blocks and `resume` is false; DataError if the files
-  /// cannot be used.
+  /// cannot be used or are not from an earlier translation to OUTPUT.
   explicit ResumableOutput(ResumableChoices choices);
   /// Removes unfinished files unless `resume` is set.
   ~ResumableOutput() override;
@@ -63,7 +63,7 @@ class ResumableOutput final : public TranslationSink {
   void check_key(const nlohmann::json& before) const;
   [[nodiscard]] std::vector<DoneBlock> sound_blocks(const std::string& lines,
                                                     std::size_t& end) const;
-  void write_manifest(const TranslatedCount& count) const;
+  [[nodiscard]] nlohmann::json manifest(const TranslatedCount& count) const;
   [[nodiscard]] std::filesystem::path beside(const char* ending) const;
 
   ResumableChoices choices_;

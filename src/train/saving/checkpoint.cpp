@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "storage/weights_file.h"
+#include "train/saving/readable_file.h"
 
 namespace attend::train {
 namespace {
@@ -59,6 +60,20 @@ RunState restore(const path& file, const storage::TensorFile& content, const Sta
   return state;
 }
 
+using Failure = std::optional<ModelFileError>;
+
+/// Reads the state. If that fails, returns nothing and sets `failure`.
+std::optional<storage::TensorFile> try_to_load(const path& file, Failure& failure) {
+  try {
+    return storage::load_tensors(file);
+  } catch (const storage::VersionError&) {
+    throw;
+  } catch (const ModelFileError& error) {
+    failure = error;
+    return std::nullopt;
+  }
+}
+
 /// Returns nothing if the previous generation cannot be read either.
 std::optional<storage::TensorFile> load_previous(const path& file) {
   try {
@@ -98,21 +113,18 @@ RunState load_counters(const path& file) {
 
 LoadedState load_state(const path& file, const StateTensors& tensors,
                        const FlatParameters& parameters) {
-  std::optional<storage::TensorFile> content;
-  std::string damage;
-  try {
-    content = storage::load_tensors(file);
-  } catch (const storage::VersionError&) {
-    throw;
-  } catch (const ModelFileError& error) {
-    damage = error.what();
-    content = load_previous(file);
-    if (!content) throw;
+  Failure failure;
+  auto content = try_to_load(file, failure);
+  if (!content) {
+    check_can_be_read(file, "resume from " + previous_state(file).filename().string());
+    content = try_to_load(file, failure);  // it may have been unreadable for a moment only
   }
-  if (damage.empty()) return {restore(file, *content, tensors, parameters), ""};
+  if (content) return {restore(file, *content, tensors, parameters), ""};
+  content = load_previous(file);
+  if (!content) throw *failure;
   const RunState state = restore(previous_state(file), *content, tensors, parameters);
   rename_damaged(file);
-  return {state, damage};
+  return {state, failure->what()};
 }
 
 }  // namespace attend::train

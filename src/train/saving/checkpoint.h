@@ -33,8 +33,9 @@ struct LoadedState {
 
 /// Reads last.state into `tensors`, in place, or the previous generation if that file is missing or
 /// damaged; a damaged file is renamed, so that it never becomes the previous generation. Throws
-/// ModelFileError if neither can be read, or if the state was written by another version or by a
-/// run with other parameters or another optimiser.
+/// ModelFileError if neither can be read, if the newest exists but cannot be read (rights, I/O
+/// errors), or if the state was written by another version or by a run with other parameters or
+/// another optimiser.
 [[nodiscard]] LoadedState load_state(const std::filesystem::path& path, const StateTensors& tensors,
                                      const FlatParameters& parameters);
 

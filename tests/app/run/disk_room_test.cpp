@@ -36,6 +36,30 @@ TEST(CheckRoom, RefusesTooLittleRoom) {
                                                       HasSubstr("data.cache"))));
 }
 
+// 410 MB were needed where only the token cache had been announced.
+TEST(ExpectedRunBytes, CountsStatesWeightsAndSnapshots) {
+  train::TrainingOptions options;
+  options.optimizer = train::OptimizerKind::sgd;
+  EXPECT_EQ(expected_run_bytes(options, 10.0), 3 * 10.0 + 20.0);
+  options.momentum = 0.9;
+  EXPECT_EQ(expected_run_bytes(options, 10.0), 3 * 20.0 + 20.0);
+  options.optimizer = train::OptimizerKind::adam;
+  EXPECT_EQ(expected_run_bytes(options, 10.0), 3 * 30.0 + 20.0);
+  options.ema = 0.999;
+  EXPECT_EQ(expected_run_bytes(options, 10.0), 3 * 40.0 + 20.0);
+  options.keep = {.last = 3, .best = 0};
+  options.average = {.last = 2, .best = 4};
+  EXPECT_EQ(expected_run_bytes(options, 10.0), 3 * 40.0 + 90.0);
+}
+
+TEST(CheckRoomForRun, RefusesTooLittleRoom) {
+  EXPECT_NO_THROW(check_room_for_run("runs/a", 4e8, 4e8));
+  EXPECT_THAT([] { check_room_for_run("runs/a", 4e8, 3e8); },
+              testing::ThrowsMessage<DataError>(AllOf(HasSubstr("runs/a"), HasSubstr("400.0 MB"),
+                                                      HasSubstr("300.0 MB are free"),
+                                                      HasSubstr("--output"))));
+}
+
 TEST(FreeBytes, AreThoseOfTheNearestExistingFolder) {
   const test::TempDir folder;
   EXPECT_GT(free_bytes(folder / "x"), 0.0);

@@ -17,6 +17,7 @@ namespace attend::train {
 namespace {
 
 using test::TempDir;
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::ThrowsMessage;
 
@@ -143,6 +144,23 @@ TEST_F(Generations, GivesThePreviousOneWhereTheNewestIsDamaged) {
 TEST_F(Generations, GivesThePreviousOneWhereTheProcessDiedBetweenTheRenames) {
   std::filesystem::remove(last_);
   EXPECT_EQ(load().state.update, 1);
+}
+
+// A file that cannot be opened for the moment may be intact.
+TEST_F(Generations, DoesNotTakeAStateThatCannotBeReadForADamagedOne) {
+  const std::filesystem::path away = folder_ / "away";
+  std::filesystem::rename(last_, away);
+  std::filesystem::create_symlink("last.state", last_);  // ELOOP
+  EXPECT_THAT([&] { static_cast<void>(load()); },
+              ThrowsMessage<ModelFileError>(AllOf(HasSubstr("last.state: cannot read the file: "),
+                                                  HasSubstr("previous.state"))));
+  std::filesystem::remove(last_);
+  std::filesystem::create_directory(last_);  // EISDIR
+  EXPECT_THROW(static_cast<void>(load()), ModelFileError);
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "last.state.damaged"));
+  std::filesystem::remove(last_);
+  std::filesystem::rename(away, last_);
+  EXPECT_EQ(load().state.update, 2);
 }
 
 // Otherwise the next save would replace the intact previous generation by it.
