@@ -2,7 +2,6 @@
 
 #include <c10/util/Exception.h>
 #include <fmt/format.h>
-#include <torch/version.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -201,7 +200,7 @@ int torch_error(const c10::Error& error) {
 
 void set_up_app(CLI::App& app) {
   app.name("attend");
-  app.set_version_flag("--version", fmt::format("{} (LibTorch {})", version(), TORCH_VERSION));
+  app.set_version_flag("--version", version_details, "Print version, LibTorch, kernels and build");
   app.formatter(std::make_shared<HelpFormatter>());
   app.get_formatter()->column_width(30);
   app.get_formatter()->label("SUBCOMMAND", "COMMAND");

@@ -19,6 +19,9 @@ std::span<const Command> commands() {
        add_serve},
       {"average", "Average the weights of models or snapshots", add_average},
       {"config", "Print a config with all defaults, or explain every key", add_config},
+      {"man", "Print the manual page of a command", add_man},
+      {"completion", "Print a script that completes commands and options in a shell",
+       add_completion},
   };
   return kCommands;
 }

@@ -22,10 +22,12 @@ void add_commands(CLI::App& app);
 // Each function is defined in cmd_<name>.cpp.
 void add_align(CLI::App& command);
 void add_average(CLI::App& command);
+void add_completion(CLI::App& command);
 void add_config(CLI::App& command);
 void add_eval(CLI::App& command);
 void add_inspect(CLI::App& command);
 void add_lexicon(CLI::App& command);
+void add_man(CLI::App& command);
 void add_merge(CLI::App& command);
 void add_rerank(CLI::App& command);
 void add_score(CLI::App& command);

@@ -17,6 +17,13 @@ namespace {
 constexpr const char* kGroup = "Common options";
 constexpr int64_t kLargestLogFile = 1'000'000;  // MB
 constexpr std::size_t kMegabyte = 1'000'000;
+/// A validator's name begins with this if it lists the choices, because CLI11 keeps nothing else
+/// of a validator.
+constexpr std::string_view kChoices = "choices:";
+
+std::string choices_name(const std::vector<std::string>& choices) {
+  return std::string(kChoices) + join(choices, "|");
+}
 
 std::string device_problem(const std::string& device) {
   const bool numbered = device.starts_with("cuda:") && device.size() > 5 && device.size() <= 8 &&
@@ -68,7 +75,7 @@ void add_log_size_option(CLI::App& command, LogOptions& options) {
 
 void add_common_options(CLI::App& command, CommonOptions& options) {
   command.add_option("--device", options.device, "Run on auto, cpu, cuda or cuda:N (default auto)")
-      ->check(CLI::Validator(device_problem, ""))
+      ->check(CLI::Validator(device_problem, "", choices_name({"auto", "cpu", "cuda"})))
       ->type_name("D")
       ->group(kGroup);
   command
@@ -93,12 +100,24 @@ void add_set_option(CLI::App& command, std::vector<std::string>& overrides) {
 }
 
 CLI::Validator one_of(std::vector<std::string> choices) {
+  const std::string name = choices_name(choices);
   const auto problem = [choices = std::move(choices)](const std::string& value) -> std::string {
     if (std::find(choices.begin(), choices.end(), value) != choices.end()) return "";
     return fmt::format("unknown value \"{}\"{} (choices: {})", value, did_you_mean(value, choices),
                        join(choices));
   };
-  return {problem, ""};
+  return {problem, "", name};
+}
+
+std::vector<std::string> choices_of(CLI::Option& option) {
+  try {
+    for (int i = 0;; ++i) {
+      const std::string& name = option.get_validator(i)->get_name();
+      if (name.starts_with(kChoices)) return CLI::detail::split(name.substr(kChoices.size()), '|');
+    }
+  } catch (const CLI::OptionNotFound&) {  // after the last validator
+    return {};
+  }
 }
 
 CLI::Validator between(double least, double most) {

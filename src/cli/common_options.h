@@ -42,6 +42,9 @@ void add_set_option(CLI::App& command, std::vector<std::string>& overrides);
 
 /// Accepts only `choices`; its message names the nearest one.
 [[nodiscard]] CLI::Validator one_of(std::vector<std::string> choices);
+/// The choices of an option that one_of() checks, or that are named in the same way; otherwise
+/// none.
+[[nodiscard]] std::vector<std::string> choices_of(CLI::Option& option);
 
 /// Adds an option whose argument is the name of an enum value.
 template <NamedEnum Enum>

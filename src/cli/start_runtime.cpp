@@ -25,4 +25,9 @@ std::string version() {
   return fmt::format("attend {}", ATTEND_VERSION);
 }
 
+std::string version_details() {
+  return fmt::format("{} (LibTorch {})\nkernels: {}\nbuild: {}, {}", version(), TORCH_VERSION,
+                     runtime::kernel_instructions(), ATTEND_BUILD_TYPE, ATTEND_COMPILER);
+}
+
 }  // namespace attend::cli

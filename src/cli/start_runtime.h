@@ -14,4 +14,8 @@ namespace attend::cli {
 /// "attend 0.1.0".
 [[nodiscard]] std::string version();
 
+/// The answer to --version: version and LibTorch, then the instructions of the kernels, then build
+/// type and compiler, one line each.
+[[nodiscard]] std::string version_details();
+
 }  // namespace attend::cli

@@ -53,7 +53,9 @@ TEST(CommandLine, HelpIsACommandToo) {
 TEST(CommandLine, PrintsItsVersion) {
   const auto ended = run_program({"--version"});
   EXPECT_EQ(ended.code, 0);
-  EXPECT_THAT(ended.out, StartsWith("attend "));
+  EXPECT_THAT(ended.out, testing::ContainsRegex("^attend [0-9]+\\.[0-9]+\\.[0-9]+ "
+                                                "\\(LibTorch [^)]+\\)\n"
+                                                "kernels: [a-z0-9_]+\nbuild: [A-Z]\\w+, .+\n$"));
 }
 
 TEST(CommandLine, NamesTheNearestCommand) {
