@@ -77,7 +77,7 @@ std::vector<Tensor> searched(const Seq2Seq& model, const nn::Execution& executio
   const nn::ExecutionScope scope(execution);
   const test::Pairs pairs = test::three_pairs();
   Encoded encoded = model.encode(pairs.source);
-  Memories memories = model.steps_are_fused() ? shared(encoded.memories) : encoded.memories;
+  Memories memories = model.steps_are_fused() ? with_owners(encoded.memories) : encoded.memories;
   DecoderState state = encoded.start;
   Tensor rows = torch::tensor({0, 0, 1, 2, 2}, torch::kInt64);
   std::vector<Tensor> results;
