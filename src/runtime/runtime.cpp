@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <malloc.h>
 #include <torch/cuda.h>
+#include <torch/version.h>
 
 #include <charconv>
 #include <cstdlib>
@@ -28,6 +29,14 @@ void keep_freed_memory() {
   mallopt(M_MMAP_THRESHOLD, 1 << 30);
   mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());
   mallopt(M_TOP_PAD, 64 << 20);
+}
+
+/// Leaves cuDNN out of scaled_dot_product_attention(): it has no gradient for a bias of the
+/// energies, and LibTorch's other forms do.
+void choose_attention() {
+#if TORCH_VERSION_MAJOR > 2 || (TORCH_VERSION_MAJOR == 2 && TORCH_VERSION_MINOR >= 5)
+  at::globalContext().setSDPUseCuDNN(false);
+#endif
 }
 
 /// The number in "cuda:N".
@@ -73,6 +82,7 @@ Runtime set_up_runtime(const std::string& device, int64_t threads) {
   use_tensor_memory();
   allow_avx512();
   allow_tf32(false);
+  choose_attention();
   const Runtime runtime{choose_device(device), threads > 0 ? threads : usable_cores()};
   at::globalContext().setFlushDenormal(
       true);  // before the thread pool starts: its threads inherit the mode

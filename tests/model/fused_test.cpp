@@ -124,6 +124,11 @@ TEST_P(FusedModel, ComesCloseInFloatAndBf16) {
     const Outcome fused = train_on(*model, kFused, many_pairs());
     EXPECT_THAT(fused.outputs, TensorNear(plain.outputs, 1e-4));
     EXPECT_LT(relative_distance(fused, plain), 1e-4);
+    const Outcome device =
+        train_on(*model, {.fused = true, .device_path = true, .bf16 = true}, many_pairs());
+    EXPECT_THAT(device.outputs, TensorNear(plain.outputs, 0.1));
+    EXPECT_LT(relative_distance(device, plain), 0.1);
+    EXPECT_GT(relative_distance(device, plain), 0.0);
     if (!kernels::has_panels(kernels::Precision::bf16)) continue;
     const Outcome bf16 = train_on(*model, {.fused = true, .bf16 = true}, many_pairs());
     // A bf16 operand is off by at most 2^-9 of itself.

@@ -1,5 +1,6 @@
 #include "model/transformer/feed_forward.h"
 
+#include "nn/device/linear.h"
 #include "nn/dropout.h"
 #include "nn/execution.h"
 #include "nn/fused/rectify.h"
@@ -19,9 +20,14 @@ FeedForward::FeedForward(const LayerOptions& options)
 
 torch::Tensor FeedForward::forward(const torch::Tensor& x) const {
   if (activation_ == Activation::relu && nn::is_fusible(x)) return outer_->forward(rectified(x));
-  torch::Tensor inner = activated(inner_->forward(x));
-  if (gated_) inner = inner * gated_->forward(x);
+  torch::Tensor inner = activated(wide(*inner_, x));
+  if (gated_) inner = inner * wide(*gated_, x);
   return outer_->forward(nn::dropout(inner, dropout_, is_training()));
+}
+
+torch::Tensor FeedForward::wide(const nn::Linear& linear, const torch::Tensor& x) {
+  if (!nn::has_device_forms(x)) return linear.forward(x);
+  return nn::device::linear(x, linear.weight(), linear.bias(), nn::device::ResultType::bf16);
 }
 
 torch::Tensor FeedForward::rectified(const torch::Tensor& x) const {

@@ -21,6 +21,8 @@ class FeedForward : public torch::nn::Module {
   /// dropout(relu(W_1 x + b_1)) with kernels.
   [[nodiscard]] torch::Tensor rectified(const torch::Tensor& x) const;
   [[nodiscard]] torch::Tensor activated(const torch::Tensor& x) const;
+  /// linear.forward(x), whose result stays in bf16 on a device that computes in bf16.
+  [[nodiscard]] static torch::Tensor wide(const nn::Linear& linear, const torch::Tensor& x);
 
   Activation activation_;
   double dropout_;

@@ -75,7 +75,8 @@ PreparedMemory Attention::prepare(const Memory& memory) const {
   }
   if (!heads_) return {seen, score_->prepare(read), {}, {}};
   if (has_whole_heads(read.keys)) {
-    const Heads::Split split = heads_->split_keys_and_values(read);
+    const Heads::Split split = heads_->split_keys_and_values(
+        read, is_training() ? device::ResultType::bf16 : device::ResultType::weight);
     return {seen, prepared_heads(split.keys), split.values, {}};
   }
   const Memory rows = heads_->project(read);
@@ -191,8 +192,7 @@ bool Attention::has_whole_form(const torch::Tensor& query) const {
 }
 
 bool Attention::has_whole_heads(const torch::Tensor& like) const {
-  if (is_fusible(like)) return is_dot_softmax();
-  return has_device_forms(like) && is_dot_softmax() && !distance_bias().defined();
+  return (is_fusible(like) || has_device_forms(like)) && is_dot_softmax();
 }
 
 std::vector<std::string> Attention::whole_reasons() const {

@@ -108,8 +108,7 @@ class Attention : public torch::nn::Module {
   /// combination that the kernels support for any number of heads. Empty if none does.
   [[nodiscard]] std::vector<std::string> whole_reasons() const;
   [[nodiscard]] bool is_dot_softmax() const;
-  /// True if attend_whole() may compute tensors like this: is_dot_softmax(), and on a device no
-  /// bias by distance.
+  /// True if attend_whole() may compute tensors like this.
   [[nodiscard]] bool has_whole_heads(const torch::Tensor& like) const;
   /// True if attend_whole() computes the same as attend() in training for queries like this.
   [[nodiscard]] bool has_whole_form(const torch::Tensor& query) const;

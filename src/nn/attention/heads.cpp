@@ -44,9 +44,10 @@ torch::Tensor Heads::with_heads(const torch::Tensor& x) const {
 }
 
 std::array<torch::Tensor, 3> Heads::products(const torch::Tensor& x,
-                                             const std::array<torch::Tensor, 3>& weights) const {
+                                             const std::array<torch::Tensor, 3>& weights,
+                                             device::ResultType result) const {
   if (fused::has_fused_linear(x)) return fused::linears(x, weights);
-  if (has_device_forms(x)) return device::linears(x, weights);
+  if (has_device_forms(x)) return device::linears(x, weights, result);
   std::array<torch::Tensor, 3> results;
   for (std::size_t i = 0; i < results.size(); ++i) {
     if (weights[i].defined()) results[i] = nn::linear(x, weights[i]);
@@ -55,20 +56,22 @@ std::array<torch::Tensor, 3> Heads::products(const torch::Tensor& x,
 }
 
 torch::Tensor Heads::split_queries(const torch::Tensor& query) const {
-  return with_heads(query_->forward(query));
+  if (!has_device_forms(query)) return with_heads(query_->forward(query));
+  return with_heads(device::linear(query, query_->weight(), {}, device::ResultType::bf16));
 }
 
-Heads::Split Heads::split_keys_and_values(const Memory& memory) const {
+Heads::Split Heads::split_keys_and_values(const Memory& memory, device::ResultType result) const {
   if (!memory.values.is_same(memory.keys)) {
     return {{}, with_heads(key_->forward(memory.keys)), with_heads(value_->forward(memory.values))};
   }
-  const auto [keys, values, none] = products(memory.keys, {key_->weight(), value_->weight(), {}});
+  const auto [keys, values, none] =
+      products(memory.keys, {key_->weight(), value_->weight(), {}}, result);
   return {{}, with_heads(keys), with_heads(values)};
 }
 
 Heads::Split Heads::split_all(const torch::Tensor& x) const {
   const auto [queries, keys, values] =
-      products(x, {query_->weight(), key_->weight(), value_->weight()});
+      products(x, {query_->weight(), key_->weight(), value_->weight()}, device::ResultType::bf16);
   return {with_heads(queries), with_heads(keys), with_heads(values)};
 }
 

@@ -3,6 +3,7 @@
 
 #include "nn/attention/memory.h"
 #include "nn/attention/registry.h"
+#include "nn/device/linear.h"
 #include "nn/fused/loop.h"
 #include "nn/linear.h"
 
@@ -43,7 +44,8 @@ class Heads final : public torch::nn::Module {
     torch::Tensor queries, keys, values;  // [N, h, L, C / h], stored as [N, L, h, C / h]
   };
   [[nodiscard]] torch::Tensor split_queries(const torch::Tensor& query) const;
-  [[nodiscard]] Split split_keys_and_values(const Memory& memory) const;
+  /// On a device that computes in bf16, `result` is their type.
+  [[nodiscard]] Split split_keys_and_values(const Memory& memory, device::ResultType result) const;
   /// Queries, keys and values of the same x [N, L, C].
   [[nodiscard]] Split split_all(const torch::Tensor& x) const;
   /// One position per row: x [N, C] -> [N, C] with C / h features for each head.
@@ -63,8 +65,9 @@ class Heads final : public torch::nn::Module {
 
  private:
   /// x W^T for up to three weights.
-  [[nodiscard]] std::array<torch::Tensor, 3> products(
-      const torch::Tensor& x, const std::array<torch::Tensor, 3>& weights) const;
+  [[nodiscard]] std::array<torch::Tensor, 3> products(const torch::Tensor& x,
+                                                      const std::array<torch::Tensor, 3>& weights,
+                                                      device::ResultType result) const;
   /// [N, L, C] -> [N, h, L, C / h].
   [[nodiscard]] torch::Tensor with_heads(const torch::Tensor& x) const;
   /// [N, L, C] -> [N * h, L, C / h].

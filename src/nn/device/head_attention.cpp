@@ -19,8 +19,8 @@ using torch::Tensor;
 
 /// True if every query sees exactly the positions up to its own.
 [[maybe_unused]] bool is_triangular(const HeadAttention& attention) {
-  return attention.causal && attention.position == 0 && attention.lengths.numel() == 1 &&
-         attention.query.size(2) == attention.keys.size(2);
+  return !attention.bias.defined() && attention.causal && attention.position == 0 &&
+         attention.lengths.numel() == 1 && attention.query.size(2) == attention.keys.size(2);
 }
 
 /// Positions that a query sees: bool, broadcast to [N, h, T, S]; undefined: all.
@@ -37,12 +37,28 @@ Tensor visible(const HeadAttention& attention) {
   return mask.defined() ? mask.logical_and(earlier) : earlier;
 }
 
+/// The bias of each energy by its distance, [1, h or 1, T, S]; undefined without a bias.
+Tensor spread_bias(const HeadAttention& attention) {
+  if (!attention.bias.defined()) return {};
+  const int64_t queries = attention.query.size(2), positions = attention.keys.size(2);
+  const int64_t reach = attention.bias.size(-1) / 2;
+  const auto options = attention.lengths.options();
+  const Tensor place = torch::arange(queries, options).unsqueeze(1) + attention.position;
+  const Tensor distance = (torch::arange(positions, options) - place).clamp(-reach, reach) + reach;
+  return attention.bias.index_select(-1, distance.flatten()).view({1, -1, queries, positions});
+}
+
+constexpr double kNever = -std::numeric_limits<double>::infinity();
+
 /// Each step by itself.
-HeadAttended by_steps(const HeadAttention& attention) {
+HeadAttended by_steps(const HeadAttention& given) {
+  HeadAttention attention = given;
+  for (Tensor* const x : {&attention.query, &attention.keys, &attention.values})
+    if (x->scalar_type() == torch::kBFloat16) *x = x->to(torch::kFloat32);
   Tensor energies = at::matmul(attention.query, attention.keys.transpose(2, 3));
-  if (const Tensor mask = visible(attention); mask.defined()) {
-    energies = energies.masked_fill(mask.logical_not(), -std::numeric_limits<double>::infinity());
-  }
+  if (const Tensor bias = spread_bias(attention); bias.defined()) energies = energies + bias;
+  if (const Tensor mask = visible(attention); mask.defined())
+    energies = energies.masked_fill(mask.logical_not(), kNever);
   const Tensor weights = energies.softmax(-1);
   Tensor used = weights;
   if (attention.dropout.probability > 0.0) {
@@ -53,16 +69,22 @@ HeadAttended by_steps(const HeadAttention& attention) {
 }
 
 #if ATTEND_HAS_WHOLE_ATTENTION
+bool is_bf16(const HeadAttention& attention) {
+  return uses_bf16(attention.query) || attention.query.scalar_type() == torch::kBFloat16;
+}
+
+/// In bf16 if that is the type of the products.
 Tensor whole(const HeadAttention& attention) {
-  const bool bf16 = uses_bf16(attention.query);
+  const bool bf16 = is_bf16(attention);
   const auto operand = [bf16](const Tensor& x) { return bf16 ? x.to(torch::kBFloat16) : x; };
   const bool triangular = is_triangular(attention);
-  const Tensor mask = triangular ? Tensor() : visible(attention);
-  const Tensor context = at::scaled_dot_product_attention(
-      operand(attention.query), operand(attention.keys), operand(attention.values),
-      mask.defined() ? c10::make_optional(mask) : c10::nullopt, attention.dropout.probability,
-      triangular, /*scale=*/1.0);
-  return context.to(attention.query.scalar_type());
+  Tensor mask = triangular ? Tensor() : visible(attention);
+  if (Tensor bias = spread_bias(attention); bias.defined())
+    mask = operand(mask.defined() ? bias.masked_fill(mask.logical_not(), kNever) : bias);
+  return at::scaled_dot_product_attention(operand(attention.query), operand(attention.keys),
+                                          operand(attention.values),
+                                          mask.defined() ? c10::make_optional(mask) : c10::nullopt,
+                                          attention.dropout.probability, triangular, /*scale=*/1.0);
 }
 #endif
 
@@ -70,7 +92,7 @@ Tensor whole(const HeadAttention& attention) {
 
 HeadAttended head_attention(const HeadAttention& attention, bool weights_wanted) {
 #if ATTEND_HAS_WHOLE_ATTENTION
-  const bool own_mask = attention.dropout.probability > 0.0 && counts_out_masks(attention.query);
+  const bool own_mask = attention.dropout.probability > 0.0 && attention.query.is_cpu();
   if (!weights_wanted && !own_mask) return {whole(attention), {}};
 #endif
   HeadAttended attended = by_steps(attention);

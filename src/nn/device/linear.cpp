@@ -24,8 +24,9 @@ bool is_bf16(const Tensor& x) {
   return x.scalar_type() == torch::kBFloat16;
 }
 
-Tensor product(const Tensor& a, const Tensor& b) {
-  return is_bf16(a) ? bf16_product(a, b) : at::mm(a, b);
+/// a b, in float for operands in bf16 unless `stays` in bf16.
+Tensor product(const Tensor& a, const Tensor& b, bool stays = false) {
+  return is_bf16(a) && !stays ? bf16_product(a, b) : at::mm(a, b);
 }
 
 /// d_y [N, out], in the type of the operands.
@@ -64,40 +65,46 @@ class DeviceLinear : public torch::autograd::Function<DeviceLinear> {
  public:
   /// read [N, in] and weight [out, in] in the type of the products. The first two arguments, of
   /// which they are copies, and `bias` receive the gradients.
-  static Tensor forward(AutogradContext* context, const Tensor& /*x*/, const Tensor& /*weight*/,
+  static Tensor forward(AutogradContext* context, const Tensor& x, const Tensor& /*weight*/,
                         const c10::optional<Tensor>& bias, const Tensor& weight, const Tensor& read,
-                        const GradientsInPlace::Pointer& in_place) {
+                        bool stays, const GradientsInPlace::Pointer& in_place) {
     context->save_for_backward({read, weight});
-    context->saved_data["has_bias"] = bias.has_value();
+    context->saved_data["bias"] = or_undefined(bias);
+    context->saved_data["reads_bf16"] = is_bf16(x);
     GradientsInPlace::save(context, in_place);
-    return compute(read, weight, or_undefined(bias));
+    return compute(read, weight, or_undefined(bias), stays);
   }
 
-  static Tensor compute(const Tensor& x, const Tensor& weight, const Tensor& bias) {
-    if (!is_bf16(x)) return bias.defined() ? at::addmm(bias, x, weight.t()) : at::mm(x, weight.t());
-    Tensor y = bf16_product(x, weight.t());
-    return bias.defined() ? y.add_(bias) : y;
+  static Tensor compute(const Tensor& x, const Tensor& weight, const Tensor& bias, bool stays) {
+    if (is_bf16(x) && !stays) {
+      Tensor y = bf16_product(x, weight.t());
+      return bias.defined() ? y.add_(bias) : y;
+    }
+    return bias.defined() ? at::addmm(bias.to(x.scalar_type()), x, weight.t())
+                          : at::mm(x, weight.t());
   }
 
   static variable_list backward(AutogradContext* context, const variable_list& arriving) {
     const variable_list saved = context->get_saved_variables();
     const GradientsInPlace::Pointer in_place = GradientsInPlace::saved(context);
     const Tensor &x = saved[0], &weight = saved[1], &d_y = arriving[0];
+    const Tensor bias = context->saved_data["bias"].toTensor();
     const Tensor operand = rounded_like(d_y, x);
-    variable_list gradients(6);
-    if (context->needs_input_grad(0)) gradients[0] = product(operand, weight);
+    variable_list gradients(7);
+    if (context->needs_input_grad(0))
+      gradients[0] = product(operand, weight, context->saved_data["reads_bf16"].toBool());
     if (context->needs_input_grad(1)) {
       gradients[1] = added(in_place->memory_or_none(0), operand.t(), x);
     }
-    if (context->saved_data["has_bias"].toBool() && context->needs_input_grad(2)) {
-      gradients[2] = bias_gradient(in_place->memory_or_none(1), d_y);
+    if (bias.defined() && context->needs_input_grad(2)) {
+      gradients[2] = bias_gradient(in_place->memory_or_none(1), d_y, bias);
     }
     return gradients;
   }
 
  private:
-  static Tensor bias_gradient(const Tensor& memory, const Tensor& d_y) {
-    Tensor sum = d_y.sum(0);
+  static Tensor bias_gradient(const Tensor& memory, const Tensor& d_y, const Tensor& bias) {
+    Tensor sum = is_bf16(d_y) ? d_y.sum(0, /*keepdim=*/false, bias.scalar_type()) : d_y.sum(0);
     if (!memory.defined()) return sum;
     Tensor(memory).add_(sum);
     return {};
@@ -108,19 +115,22 @@ class DeviceLinear : public torch::autograd::Function<DeviceLinear> {
 class DeviceLinears : public torch::autograd::Function<DeviceLinears> {
  public:
   /// The weights are inputs only so that LibTorch knows when their gradients are complete.
-  static Tensor forward(AutogradContext* context, const Tensor& /*x*/, const Tensor& /*first*/,
+  static Tensor forward(AutogradContext* context, const Tensor& x, const Tensor& /*first*/,
                         const Tensor& /*second*/, const c10::optional<Tensor>& /*third*/,
-                        const Tensor& weight, const Tensor& read, const Tensor& memory) {
+                        const Tensor& weight, const Tensor& read, bool stays,
+                        const Tensor& memory) {
     context->save_for_backward({read, weight});
     context->saved_data["memory"] = memory;
-    return DeviceLinear::compute(read, weight, {});
+    context->saved_data["reads_bf16"] = is_bf16(x);
+    return DeviceLinear::compute(read, weight, {}, stays);
   }
 
   static variable_list backward(AutogradContext* context, const variable_list& arriving) {
     const variable_list saved = context->get_saved_variables();
     const Tensor operand = rounded_like(arriving[0], saved[0]);
-    variable_list gradients(7);
-    if (context->needs_input_grad(0)) gradients[0] = product(operand, saved[1]);
+    variable_list gradients(8);
+    if (context->needs_input_grad(0))
+      gradients[0] = product(operand, saved[1], context->saved_data["reads_bf16"].toBool());
     added(context->saved_data["memory"].toTensor(), operand.t(), saved[0]);
     return gradients;
   }
@@ -154,19 +164,20 @@ Tensor rounded(const Tensor& weight) {
   return known != nullptr ? known->of(weight) : weight.detach().to(torch::kBFloat16);
 }
 
-Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias) {
+Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias, ResultType result) {
   const Tensor flat = x.reshape({-1, x.size(-1)});
-  const bool bf16 = uses_bf16(x);
+  const bool bf16 = is_bf16(x) || uses_bf16(x), stays = bf16 && result == ResultType::bf16;
   const Tensor read = operand_of(flat, bf16);
   const Tensor used = bf16 ? rounded(weight) : weight.detach();
   const Tensor y = torch::GradMode::is_enabled()
-                       ? DeviceLinear::apply(flat, weight, given(bias), used, read,
+                       ? DeviceLinear::apply(flat, weight, given(bias), used, read, stays,
                                              GradientsInPlace::of({weight, bias}))
-                       : DeviceLinear::compute(read, used, bias);
+                       : DeviceLinear::compute(read, used, bias, stays);
   return y.view(sizes_with(x, weight.size(0)));
 }
 
-std::array<Tensor, 3> linears(const Tensor& x, const std::array<Tensor, 3>& weights) {
+std::array<Tensor, 3> linears(const Tensor& x, const std::array<Tensor, 3>& weights,
+                              ResultType result) {
   variable_list given_weights, memories;
   std::vector<int64_t> rows;
   for (const Tensor& weight : weights) {
@@ -181,15 +192,15 @@ std::array<Tensor, 3> linears(const Tensor& x, const std::array<Tensor, 3>& weig
   std::array<Tensor, 3> results;
   if (given_weights.size() < 2 || !weight.defined() || (records && !memory.defined())) {
     for (std::size_t i = 0; i < weights.size(); ++i)
-      if (weights[i].defined()) results[i] = device::linear(x, weights[i], Tensor());
+      if (weights[i].defined()) results[i] = device::linear(x, weights[i], Tensor(), result);
     return results;
   }
   const Tensor flat = x.reshape({-1, x.size(-1)});
-  const bool bf16 = uses_bf16(x);
+  const bool bf16 = is_bf16(x) || uses_bf16(x), stays = bf16 && result == ResultType::bf16;
   const Tensor read = operand_of(flat, bf16), used = bf16 ? rounded(weight) : weight;
   const Tensor y = records ? DeviceLinears::apply(flat, given_weights[0], given_weights[1],
-                                                  given(weights[2]), used, read, memory)
-                           : DeviceLinear::compute(read, used, {});
+                                                  given(weights[2]), used, read, stays, memory)
+                           : DeviceLinear::compute(read, used, {}, stays);
   const variable_list parts = y.view(sizes_with(x, y.size(1))).split_with_sizes(rows, -1);
   for (std::size_t i = 0, part = 0; i < weights.size(); ++i)
     if (weights[i].defined()) results[i] = parts[part++];

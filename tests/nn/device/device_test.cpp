@@ -5,6 +5,7 @@
 #include <torch/autograd.h>
 #include <torch/utils.h>
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "nn/device/head_attention.h"
@@ -118,6 +119,30 @@ TEST(DeviceLinear, RoundsOperandsToBf16AndSumsInFloat) {
   EXPECT_THAT(device::linear(x, weight, {}), TensorEq(there(torch::tensor({{1.0F + small}}))));
 }
 
+// Two products with a result in bf16 between them, against float64.
+TEST(DeviceLinear, KeepsResultsInBf16OnRequest) {
+  const auto single = [](const Tensor& x) {
+    return there(x.to(torch::kFloat32)).set_requires_grad(true);
+  };
+  const Tensor x = single(random_f64({6, 3}, 2)), inner = single(random_f64({5, 3}, 3));
+  const Tensor bias = single(random_f64({5}, 4)), outer = single(random_f64({2, 5}, 5));
+  const std::vector<Tensor> leaves{x, inner, bias, outer};
+  const auto wide = at::linear(x, inner, bias);
+  const auto expected = torch::autograd::grad({at::linear(wide, outer).pow(2).sum()}, leaves);
+  const ExecutionScope scope(Execution{.device_path = true, .bf16 = true});
+  const Tensor between = device::linear(x, inner, bias, device::ResultType::bf16);
+  EXPECT_EQ(between.scalar_type(), torch::kBFloat16);
+  EXPECT_THAT(between.detach().to(torch::kFloat32), TensorNear(wide.detach(), 0.05));
+  const Tensor y = device::linear(between, outer, {});
+  EXPECT_EQ(y.scalar_type(), torch::kFloat32);
+  const auto gradients = torch::autograd::grad({y.pow(2).sum()}, leaves);
+  for (std::size_t i = 0; i < leaves.size(); ++i) {
+    EXPECT_EQ(gradients[i].scalar_type(), torch::kFloat32);
+    EXPECT_THAT(gradients[i],
+                TensorNear(expected[i], 0.02 * expected[i].abs().max().item<double>()));
+  }
+}
+
 TEST(RoundedWeights, KeepThePartsOfAWeight) {
   const Tensor memory = there(random_f64({4, 6}, 1).to(torch::kFloat32));
   RoundedWeights weights({memory});
@@ -214,10 +239,16 @@ Tensor plain_attention(const fused::HeadAttention& attention) {
     seen = seen & (torch::arange(positions, options) <=
                    torch::arange(queries, options).unsqueeze(1) + attention.position);
   }
-  return at::matmul(at::matmul(attention.query, attention.keys.transpose(2, 3))
-                        .masked_fill(seen.logical_not(), -1e30)
-                        .softmax(-1),
-                    attention.values);
+  Tensor energies = at::matmul(attention.query, attention.keys.transpose(2, 3));
+  for (int64_t t = 0; attention.bias.defined() && t < queries; ++t) {
+    for (int64_t s = 0; s < positions; ++s) {
+      const int64_t distance = std::clamp<int64_t>(s - t - attention.position, -2, 2);
+      const Tensor at = torch::zeros({queries, positions}, energies.options());
+      at[t][s] = 1.0;
+      energies = energies + attention.bias.select(-1, distance + 2).view({-1, 1, 1}) * at;
+    }
+  }
+  return at::matmul(energies.masked_fill(seen.logical_not(), -1e30).softmax(-1), attention.values);
 }
 
 fused::HeadAttention head_attention_of(int64_t queries, int64_t positions, bool causal,
@@ -234,11 +265,15 @@ TEST(DeviceHeadAttention, AndItsGradientsAreThePlainOnes) {
   const ExecutionScope scope(kDevice);
   const Tensor ragged = torch::tensor({6, 2}, torch::kInt64);
   const Tensor all = torch::tensor({6}, torch::kInt64);
+  std::vector<fused::HeadAttention> biased{head_attention_of(4, 6, false, ragged),
+                                           head_attention_of(2, 6, true, all)};
+  for (auto& attention : biased) attention.bias = leaf({3, 5}, 53);
   for (const auto& attention :
-       {head_attention_of(4, 6, false, ragged), head_attention_of(6, 6, true, all),
-        head_attention_of(2, 6, true, all), head_attention_of(1, 6, true, all),
-        head_attention_of(6, 6, true, ragged)}) {
-    const std::vector<Tensor> leaves{attention.query, attention.keys, attention.values};
+       {biased[0], biased[1], head_attention_of(4, 6, false, ragged),
+        head_attention_of(6, 6, true, all), head_attention_of(2, 6, true, all),
+        head_attention_of(1, 6, true, all), head_attention_of(6, 6, true, ragged)}) {
+    std::vector<Tensor> leaves{attention.query, attention.keys, attention.values};
+    if (attention.bias.defined()) leaves.push_back(attention.bias);
     const Tensor plain = plain_attention(attention);
     const Tensor by = there(random_f64(plain.sizes(), 60));
     const auto expected = torch::autograd::grad({(plain * by).sum()}, leaves);
