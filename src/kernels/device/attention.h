@@ -164,7 +164,7 @@ struct AttentionRow {
     T* const context = step.context + seen.row * size;
     block.each(size, [&](int64_t k) {
       T sum = 0;
-#if defined(__CUDACC__)
+#if defined(__CUDA_ARCH__)
 #pragma unroll 8
 #endif
       for (int64_t s = seen.begin; s < seen.end; ++s) {

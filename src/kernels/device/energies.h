@@ -41,7 +41,7 @@ struct DotRow {
     T* const to = d_query + seen.row * inner;
     block.each(inner, [&](int64_t a) {
       T sum = 0;
-#if defined(__CUDACC__)
+#if defined(__CUDA_ARCH__)
 #pragma unroll 8
 #endif
       for (int64_t s = seen.begin; s < seen.end; ++s) sum += d[s] * key[s * inner + a];
@@ -103,7 +103,7 @@ struct TanhRow {
     block.each(inner, [&](int64_t a) {
       const T q = query[first + a];
       T to_query = 0, to_vector = 0;
-#if defined(__CUDACC__)
+#if defined(__CUDA_ARCH__)
 #pragma unroll 4
 #endif
       for (int64_t s = seen.begin; s < seen.end; ++s) {

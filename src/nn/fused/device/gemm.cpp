@@ -1,11 +1,9 @@
 #include "nn/fused/device/gemm.h"
 
-#if defined(ATTEND_CUDA)
-#include <ATen/cuda/CUDABlas.h>
-#endif
-
 #include <array>
 #include <type_traits>
+
+#include "nn/fused/device/cublas.h"
 
 namespace attend::nn::fused::device {
 namespace {
@@ -29,24 +27,27 @@ Tensor tensor_of(const Where& where, const Matrix<T>& x) {
       .make_tensor();
 }
 
-#if defined(ATTEND_CUDA)
 /// cuBLAS reads a matrix by column and so sees its transpose. It computes c^T [N, M] = b^T a^T,
 /// with the right factor first.
 template <class T, class Sum>
 void cublas_product(Turned turned, const Matrix<const T>& a, const Matrix<const T>& b,
                     const Matrix<Sum>& c, Into into) {
   RECORD_USER_SCOPE("attend::product");
-  const int64_t inner = turned == Turned::left ? a.rows : a.columns;
-  at::cuda::blas::gemm<T, Sum>(turned == Turned::right ? 't' : 'n',
-                               turned == Turned::left ? 't' : 'n', c.columns, c.rows, inner, Sum(1),
-                               b.data, b.stride, a.data, a.stride,
-                               into == Into::add ? Sum(1) : Sum(0), c.data, c.stride);
+  const CublasProduct product{turned == Turned::right,
+                              turned == Turned::left,
+                              {c.columns, c.rows, turned == Turned::left ? a.rows : a.columns},
+                              {b.data, number_type<T>(), b.stride},
+                              {a.data, number_type<T>(), a.stride},
+                              into == Into::add,
+                              c.data,
+                              number_type<Sum>(),
+                              c.stride};
+  run_cublas(product);
 }
 
 Matrix<const at::BFloat16> rounded_matrix(const Tensor& rounded) {
   return {rounded.data_ptr<at::BFloat16>(), rounded.size(0), rounded.size(1), rounded.size(1)};
 }
-#endif
 
 void libtorch_product(Turned turned, const Tensor& a, const Tensor& b, Tensor c, Into into) {
   const Tensor left = turned == Turned::left ? a.t() : a;
@@ -61,11 +62,9 @@ Tensor rounded(const Where& where, const Matrix<const T>& x) {
 
 void product_in_bf16(const Where& where, Turned turned, const Tensor& a, const Tensor& b,
                      const Matrix<float>& c, Into into) {
-#if defined(ATTEND_CUDA)
-  if (where.place.is_cuda) {
+  if (where.place.is_cuda && has_cublas()) {
     return cublas_product(turned, rounded_matrix(a), rounded_matrix(b), c, into);
   }
-#endif
   libtorch_product(turned, a.to(torch::kFloat32), b.to(torch::kFloat32), tensor_of(where, c), into);
 }
 
@@ -77,9 +76,7 @@ void product(const Where& where, Turned turned, const Matrix<const T>& a, const 
       return product_in_bf16(where, turned, rounded(where, a), rounded(where, b), c, into);
     }
   }
-#if defined(ATTEND_CUDA)
-  if (where.place.is_cuda) return cublas_product(turned, a, b, c, into);
-#endif
+  if (where.place.is_cuda && has_cublas()) return cublas_product(turned, a, b, c, into);
   libtorch_product(turned, tensor_of(where, a), tensor_of(where, b), tensor_of(where, c), into);
 }
 
