@@ -15,7 +15,9 @@ foreach(guide README.md ${guides})
   install(FILES ${guide} DESTINATION ${CMAKE_INSTALL_DOCDIR}/${folder})
 endforeach()
 install(FILES .github/CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR} OPTIONAL)
-install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+if(NOT ATTEND_DEBIAN_PACKAGE)  # which has it in its copyright file
+  install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+endif()
 
 # The program writes its manual pages and completions itself. This needs a program that runs on this machine.
 if(NOT CMAKE_CROSSCOMPILING AND NOT ATTEND_SANITIZE)
