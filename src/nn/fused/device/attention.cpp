@@ -248,7 +248,7 @@ class AttentionOnDevice final : public kernels::Operation {
   }
 
   [[nodiscard]] bodies::AttentionStep<T> at(int64_t step) const {
-    const kernels::AttentionAnswer<T>& answer = parts_.answer;
+    const kernels::AttentionResult<T>& answer = parts_.answer;
     bodies::AttentionStep<T> work;
     work.view = view();
     work.step = step;

@@ -10,7 +10,7 @@ struct AttentionParts {
   using Number = T;
   kernels::AttentionMemory<T> memory;
   kernels::AttentionView<T> view;
-  kernels::AttentionAnswer<T> answer;
+  kernels::AttentionResult<T> answer;
   Leaf bias = {};             // [heads, 2 M + 1] added to the energies by distance; undefined: none
   torch::Tensor begins = {};  // [steps + 2] int64: begin() of each step from -1 on; only in the
                               // backward pass
