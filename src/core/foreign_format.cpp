@@ -127,9 +127,9 @@ CodeUnits units_of(std::string_view bytes, bool big) {
 /// True if the bytes look like UTF-16: they contain line feeds or, in a long first line, many ASCII
 /// characters. In UTF-16 both have a zero byte, which UTF-8 text lacks.
 bool is_utf16(std::string_view bytes, bool big) {
+  constexpr std::size_t kFewestUnits = 8;  // fewer may be text with NUL characters
   const CodeUnits units = units_of(bytes, big);
-  const bool has_other_zeros = units.low_zero > 0 && units.low <= 2 * units.low_zero;
-  if (!units.well_formed || units.count < 4 || has_other_zeros) return false;
+  if (!units.well_formed || units.count < kFewestUnits || units.low < units.low_zero) return false;
   if (units.line_feeds > 0) return true;
   return 2 * units.low >= units.count && bytes.find('\n') == std::string_view::npos;
 }

@@ -15,7 +15,7 @@ struct ForeignFormat {
 
 /// The format of an input that begins with the bytes `beginning`; nothing if they may be text.
 /// Archives and documents are recognised by their first bytes, and UTF-16 without a byte-order mark
-/// by its characters, if `beginning` holds at least four of them.
+/// by its characters, if `beginning` holds at least eight of them.
 [[nodiscard]] std::optional<ForeignFormat> foreign_format(std::string_view beginning);
 
 /// True if `beginning` is too short for foreign_format(): the next bytes decide. False if it ends

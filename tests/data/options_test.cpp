@@ -72,13 +72,13 @@ TEST(DataOptions, WantsTheSameSourceNamesInEveryText) {
             "train: [{source: {en: /a, es: /b}, target: /c}, {source: {en: /a, fr: /b}, target: "
             "/c}]");
       },
-      ThrowsMessage<ConfigError>(HasSubstr("have en, es, those of /a have en, fr")));
+      ThrowsMessage<ConfigError>(HasSubstr("have en, es, but the sources of /a have en, fr")));
   EXPECT_THAT(
       [] {
         (void)load_options(
             "train: {source: {en: /a, es: /b}, target: /c}\ndev: {source: /d, target: /e}");
       },
-      ThrowsMessage<ConfigError>(HasSubstr("have en, es, those of /d have no name")));
+      ThrowsMessage<ConfigError>(HasSubstr("have en, es, but the sources of /d have no name")));
 }
 
 TEST(DataOptions, RejectsSourcesThatAreNoNamesWithPaths) {

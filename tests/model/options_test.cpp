@@ -272,7 +272,7 @@ TEST(ModelOptions, SharpenLinksWhereThereAreSome) {
 
 TEST(ModelOptions, CutTheVectorsOfWordsIntoEvenParts) {
   expect_refused("embedding: 10\nencoder: {type: memory}",
-                 AllOf(HasSubstr("4 parts"), HasSubstr("choose 12")));
+                 AllOf(HasSubstr("4 equal parts"), HasSubstr("choose 12")));
   const ModelOptions of_twelve = load("embedding: 12\nencoder: {type: memory}");
   EXPECT_EQ(std::get<MemoryEncoderOptions>(of_twelve.encoder).hops.count, 3);
   EXPECT_EQ(load("embedding: 9\nencoder: {type: memory, hops: {tying: layer_wise}}").embedding, 9);

@@ -387,8 +387,9 @@ void expect_near(const SequenceOutput& actual, const SequenceOutput& expected,
   }
 }
 
+// A cell without a recurrent layer of LibTorch, so that a loop runs it.
 TEST(RunDirections, RoundProductsOverAllStepsOnTheDevicePath) {
-  const TwoDirections two(CellKind::lstm);
+  const TwoDirections two(CellKind::mingru);
   const Tensor x = two.x.detach().to(torch::kFloat32);
   two.ahead->to(torch::kFloat32);
   const auto run = [&](const Execution& execution) {

@@ -39,7 +39,10 @@ void check(const torch::Tensor& lengths, int64_t steps) {
   if (!lengths.is_cpu() || lengths.scalar_type() != torch::kInt64 || lengths.size(0) == 0) {
     throw std::logic_error("Packing: expected lengths [N] int64 on the CPU, N >= 1");
   }
-  if (lengths.min().item<int64_t>() < 1 || lengths.max().item<int64_t>() > steps) {
+  const torch::Tensor dense = lengths.contiguous();
+  const int64_t* const first = dense.data_ptr<int64_t>();
+  const auto [least, most] = std::minmax_element(first, first + dense.size(0));
+  if (*least < 1 || *most > steps) {
     throw std::logic_error("Packing: expected lengths from 1 to the number of steps");
   }
 }

@@ -57,7 +57,7 @@ TEST(CheckRoomForRun, RefusesTooLittleRoom) {
   EXPECT_THAT([] { check_room_for_run("runs/a", 4e8, 3e8); },
               testing::ThrowsMessage<DataError>(AllOf(HasSubstr("runs/a"), HasSubstr("400.0 MB"),
                                                       HasSubstr("300.0 MB are free"),
-                                                      HasSubstr("--output"))));
+                                                      HasSubstr("output"))));
 }
 
 TEST(FreeBytes, AreThoseOfTheNearestExistingFolder) {

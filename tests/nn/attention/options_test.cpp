@@ -60,7 +60,7 @@ TEST(AttentionOptions, GiveEachFeatureAWeightOnlyWhereTheScoreHasAVector) {
   expect_refused("{score: dot, per_feature: true}",
                  {"per_feature turns the score's vector w into a matrix, but dot has no w",
                   "choose one of additive, concat"});
-  expect_refused("{score: kernel, per_feature: true}", {"kernel has none"});
+  expect_refused("{score: kernel, per_feature: true}", {"kernel has no w"});
   EXPECT_TRUE(load("{score: coverage, per_feature: true}").per_feature);
 }
 
@@ -107,7 +107,7 @@ TEST(AttentionOptions, RefuseKeysThatTheChosenBlocksDoNotRead) {
                    of(key.c_str(), "estimator", "reinforce"));
   }
   expect_refused("{distribution: hard, baseline: false, baseline_decay: 0.5}",
-                 {"would have no effect with baseline: false"});
+                 {"has no effect with baseline: false"});
   for (const char* scope : {"global", "position_bias"}) {
     expect_refused(fmt::format("{{window: 3, scope: {}}}", scope),
                    of("window", "scope", "local_m or local_p"));

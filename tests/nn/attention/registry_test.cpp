@@ -22,7 +22,7 @@ TEST(AttentionRegistry, SaysWhatEachNameMeans) {
     EXPECT_THAT(enum_meanings<ScoreKind>(), testing::HasSubstr("\n  " + name + ": "));
   }
   EXPECT_THAT(enum_meanings<DistributionKind>(),
-              testing::HasSubstr("\n  sparsemax: the nearest point"));
+              testing::HasSubstr("\n  sparsemax: nearest distribution"));
   EXPECT_THAT(enum_meanings<ScopeKind>(), testing::HasSubstr("\n  global: all"));
 }
 

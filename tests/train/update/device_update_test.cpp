@@ -44,7 +44,7 @@ std::shared_ptr<model::Seq2Seq> without_dropout(bool transformer) {
   return model;
 }
 
-/// Three updates of two batches each on `device`, the second with a value that is not finite.
+/// Three updates of two batches each on `device`, the second with values that are not finite.
 struct Updates {
   Updates(std::shared_ptr<model::Seq2Seq> the_model, const TrainingOptions& options,
           torch::Device device, bool device_path)
@@ -55,13 +55,13 @@ struct Updates {
     const nn::ExecutionScope scope(nn::Execution{.device_path = device_path});
     int64_t applied = 0;
     for (int64_t i = 0; i < 3; ++i) {
-      const torch::Tensor kept = parameters.values()[3].clone();
-      if (i == 1) parameters.values()[3] = std::numeric_limits<double>::quiet_NaN();
+      const torch::Tensor kept = parameters.values().clone();
+      if (i == 1) parameters.values().fill_(std::numeric_limits<double>::quiet_NaN());
       const std::vector<data::Batch> batches{
           sent(pairs_between(5 * i, 5 * i + 3), device_path),
           sent(pairs_between(5 * i + 3, 5 * i + 7), device_path)};
       results.push_back(updater.update({batches, 0.1, applied, 5}));
-      if (i == 1) parameters.values()[3] = kept;
+      if (i == 1) parameters.values().copy_(kept);
       if (results.back().applied) ++applied;
     }
     values = parameters.values().to(torch::kCPU);
