@@ -307,7 +307,7 @@ class Night(unittest.TestCase):
             without(command, option)
         result = subprocess.run(command, capture_output=True, text=True, check=False)
         self.assertEqual(result.returncode, 2, result.stderr)
-        self.assertIn("one for the source and one for the target", result.stderr)
+        self.assertIn("one model for the source and one for the target", result.stderr)
 
     def test_warns_if_models_are_selected_by_untokenized_words(self):
         for stop, said in (" .", False), (".", True):
