@@ -39,7 +39,8 @@ std::optional<std::string> closest_name(std::string_view name,
   std::size_t best_distance = kFarthest + 1;
   for (const std::string& candidate : candidates) {
     // The distance is at least the difference in length; a long name would take long to compare.
-    const auto [shorter, longer] = std::minmax(name.size(), candidate.size());
+    const std::size_t shorter = std::min(name.size(), candidate.size());
+    const std::size_t longer = std::max(name.size(), candidate.size());
     if (longer - shorter > kFarthest) continue;
     const std::size_t distance = edit_distance(name, candidate);
     const bool is_similar = 2 * distance <= std::max(name.size(), candidate.size());
