@@ -13,6 +13,7 @@
 
 #include "kernels/device/block.h"
 #include "nn/execution.h"
+#include "runtime/tf32.h"
 #include "tests/model/fused_cases.h"
 #include "tests/support/tensors.h"
 
@@ -171,10 +172,11 @@ TEST(DeviceLaunches, AreFewForEachTargetPosition) {
   }
 }
 
-/// The device to test, or none.
+/// The device to test, or none. Products in float keep all bits of their operands there.
 std::optional<torch::Device> tested_device() {
   const char* const name = std::getenv("ATTEND_TEST_DEVICE");
   if (name == nullptr) return std::nullopt;
+  runtime::allow_tf32(false);
   return torch::Device(name);
 }
 

@@ -118,16 +118,33 @@ Result run_generic(Kind kind, const Tensor& x, const Tensor& batch_sizes, const 
   return {outputs, hidden, cell};
 }
 
-/// The layer of cuDNN that at::lstm and at::gru call, which warn that our parameters are not
-/// adjacent in memory.
+constexpr int64_t kParameters = 4;  // of a direction
+
+int64_t cudnn_mode(Kind kind) {
+  constexpr int64_t kLstm = 2, kGru = 3;
+  return kind == Kind::lstm ? kLstm : kGru;
+}
+
+/// The parameters in one piece of memory, in the order of cuDNN. LibTorch's function points the
+/// tensors it is given to that memory, so that it gets aliases. Gradients do not pass here.
+Tensor adjacent_parameters(Kind kind, const Tensor& x, const Cells& cells) {
+  const torch::NoGradGuard no_grad;
+  std::vector<Tensor> aliases;
+  for (const Tensor& parameter : cells.parameters) aliases.push_back(at::alias(parameter));
+  return at::_cudnn_rnn_flatten_weight(
+      aliases, kParameters, x.size(1), cudnn_mode(kind), cells.hidden.size(2), /*proj_size=*/0,
+      /*num_layers=*/1, /*batch_first=*/false, /*bidirectional=*/cells.hidden.size(0) == 2);
+}
+
+/// The layer of cuDNN that at::lstm and at::gru call. They would warn at each call that our
+/// parameters are not adjacent in memory.
 Result run_cudnn(Kind kind, const Tensor& x, const Tensor& batch_sizes, const Cells& cells) {
-  constexpr int64_t kParameters = 4, kLstm = 2, kGru = 3;
   const auto* const sizes = batch_sizes.data_ptr<int64_t>();
   const c10::optional<Tensor> cell =
       cells.cell.defined() ? c10::make_optional(cells.cell) : c10::nullopt;
   auto [outputs, hidden, last_cell, reserve, weights] = at::_cudnn_rnn(
-      x, cells.parameters, kParameters, /*weight_buf=*/c10::nullopt, cells.hidden, cell,
-      kind == Kind::lstm ? kLstm : kGru, cells.hidden.size(2), /*proj_size=*/0, /*num_layers=*/1,
+      x, cells.parameters, kParameters, adjacent_parameters(kind, x, cells), cells.hidden, cell,
+      cudnn_mode(kind), cells.hidden.size(2), /*proj_size=*/0, /*num_layers=*/1,
       /*batch_first=*/false, /*dropout=*/0.0, /*train=*/torch::GradMode::is_enabled(),
       /*bidirectional=*/cells.hidden.size(0) == 2,
       {sizes, static_cast<std::size_t>(batch_sizes.size(0))},
