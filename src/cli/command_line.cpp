@@ -16,6 +16,7 @@
 
 #include "cli/commands.h"
 #include "cli/common_options.h"
+#include "cli/help/topics.h"
 #include "cli/start_runtime.h"
 #include "core/closest_name.h"
 #include "core/error.h"
@@ -36,10 +37,14 @@ int code(ExitCode exit_code) {
   return static_cast<int>(exit_code);
 }
 
-std::string command_names() {
+std::vector<std::string> all_command_names() {
   std::vector<std::string> names;
   for (const Command& command : commands()) names.emplace_back(command.name);
-  return join(names);
+  return names;
+}
+
+bool is_command(std::string_view name) {
+  return std::ranges::find(commands(), name, &Command::name) != commands().end();
 }
 
 std::vector<std::string> long_options(const CLI::App& app) {
@@ -52,7 +57,8 @@ std::vector<std::string> long_options(const CLI::App& app) {
 
 // Names the nearest command; CLI11 would only report an unexpected argument.
 void check_command_name(const CLI::App& app, int argc, const char* const* argv) {
-  if (argc < 2) throw UsageError(fmt::format("no command; the commands are {}", command_names()));
+  if (argc < 2)
+    throw UsageError(fmt::format("no command; the commands are {}", join(all_command_names())));
   const std::string first = argv[1];
   if (first.starts_with("-")) {
     const auto known = long_options(app);
@@ -62,9 +68,8 @@ void check_command_name(const CLI::App& app, int argc, const char* const* argv) 
       throw UsageError(fmt::format("unknown option {}{}", first, did_you_mean(first, known)));
     return;
   }
-  std::vector<std::string> names;
-  for (const Command& command : commands()) names.emplace_back(command.name);
-  if (std::find(names.begin(), names.end(), first) != names.end()) return;
+  if (is_command(first)) return;
+  const std::vector<std::string> names = all_command_names();
   throw UsageError(fmt::format("unknown command \"{}\"{} (commands: {})", first,
                                did_you_mean(first, names), join(names)));
 }
@@ -127,22 +132,58 @@ void print(const std::string& text) {
   output.commit();
 }
 
+bool asks_for_help(int argc, const char* const* argv) {
+  return argc >= 2 && std::string_view(argv[1]) == "help";
+}
+
+/// The page of a topic; empty if there is none of this name.
+std::string topic_page(std::string_view name) {
+  const auto found = std::ranges::find(topics(), name, &Topic::name);
+  return found == topics().end() ? "" : std::string(found->text);
+}
+
+/// Prints the page of `attend help TOPIC`. False if that is the name of a command or of nothing.
+bool print_topic(int argc, const char* const* argv) {
+  if (argc != 3 || !asks_for_help(argc, argv) || is_command(argv[2])) return false;
+  const std::string page = topic_page(argv[2]);
+  if (!page.empty()) print(page);
+  return !page.empty();
+}
+
+void check_help_name(int argc, const char* const* argv) {
+  if (argc < 3 || !asks_for_help(argc, argv) || is_command(argv[2])) return;
+  std::vector<std::string> names = all_command_names();
+  for (const Topic& topic : topics()) names.emplace_back(topic.name);
+  throw UsageError(fmt::format("no help for \"{}\"{} (commands and topics: {})", argv[2],
+                               did_you_mean(argv[2], names), join(names)));
+}
+
 /// Turns `attend help COMMAND` into `attend COMMAND --help`.
 std::vector<const char*> with_help_as_option(int argc, const char* const* argv) {
   std::vector<const char*> arguments(argv, argv + argc);
-  if (argc < 2 || std::string_view(argv[1]) != "help") return arguments;
+  if (!asks_for_help(argc, argv)) return arguments;
   arguments.erase(arguments.begin() + 1);
   arguments.push_back("--help");
   return arguments;
 }
 
+/// The help of a command; of `attend help COMMAND`, with the topic of the same name.
+std::string help_text(const CLI::App& app, int argc, const char* const* argv) {
+  const std::string page = asks_for_help(argc, argv) ? topic_page(innermost(app).get_name()) : "";
+  return without_empty_pairs(app.help()) + (page.empty() ? "" : "\n" + page);
+}
+
 int parse_and_run(CLI::App& app, int argc, const char* const* argv) {
   try {
-    check_command_name(app, argc, argv);
-    check_no_empty_argument(argc, argv);
-    app.parse(argc, argv);
+    if (print_topic(argc, argv)) return code(ExitCode::kDone);
+    check_help_name(argc, argv);
+    const std::vector<const char*> given = with_help_as_option(argc, argv);
+    const auto count = static_cast<int>(given.size());
+    check_command_name(app, count, given.data());
+    check_no_empty_argument(count, given.data());
+    app.parse(count, given.data());
   } catch (const CLI::CallForHelp&) {
-    print(without_empty_pairs(app.help()));
+    print(help_text(app, argc, argv));
   } catch (const CLI::CallForVersion& version) {
     print(std::string(version.what()) + "\n");
   } catch (const CLI::ExtrasError&) {
@@ -209,6 +250,7 @@ void set_up_app(CLI::App& app) {
       "Start here:\n"
       "  scripts/quickstart.sh       Build, train and try a small model in minutes\n"
       "  attend help COMMAND         Show the options and an example of a command\n"
+      "  attend help TOPIC           Explain attention, config, exit-codes, formats or precision\n"
       "  attend config               Show every config key with its default\n\n"
       "Exit codes: 0 success, 1 internal error or out of memory, 2 usage or config, 3 data or "
       "model\n"
@@ -231,8 +273,7 @@ int run(int argc, const char* const* argv) {
     CLI::App app(
         "Train and run translation models with attention: recurrent networks and Transformers.");
     set_up_app(app);
-    const std::vector<const char*> arguments = with_help_as_option(argc, argv);
-    return parse_and_run(app, static_cast<int>(arguments.size()), arguments.data());
+    return parse_and_run(app, argc, argv);
   } catch (const SilentEnd& end) {
     return end.exit_code;
   } catch (const Stopped& stop) {  // not an error

@@ -11,7 +11,7 @@ namespace attend::cli {
 /// not have.
 [[nodiscard]] runtime::Runtime start_runtime(const CommonOptions& options);
 
-/// "attend 0.1.0".
+/// "attend 0.2.0".
 [[nodiscard]] std::string version();
 
 /// The answer to --version: version and LibTorch, then the instructions of the kernels, then build

@@ -97,7 +97,7 @@ using References = std::vector<std::vector<std::string>>;
 [[nodiscard]] Score corpus_score(const Metric& metric, std::span<const std::string> hypotheses,
                                  const References& references);
 
-/// The program's own part of a signature: "version:attend-0.1.0".
+/// The program's own part of a signature: "version:attend-0.2.0".
 [[nodiscard]] std::string version_signature();
 
 }  // namespace attend::metrics

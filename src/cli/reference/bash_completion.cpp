@@ -169,7 +169,9 @@ std::string bash_completion(const ProgramTable& table, const std::vector<KeyEntr
       "choices,\n# and $several if it takes several. OPTION is empty for the arguments.\n";
   script += "_attend_kind() {\n  case \"$1 $2\" in\n";
   for (const CommandEntry& command : table.commands) script += bash_kind_cases(command);
-  script += "    'help ') kind='choice' words=$_attend_commands ;;\n  esac\n}\n";
+  script +=
+      fmt::format("    'help ') kind='choice' words=\"$_attend_commands {}\" ;;\n  esac\n}}\n",
+                  join(table.topics, " "));
   script += "\n# _attend_key_choices KEY: sets $words to the values of a config key.\n";
   script += "_attend_key_choices() {\n  case $1 in\n" + bash_key_cases(keys) + "  esac\n}\n";
   return script + kBashFunctions;

@@ -76,7 +76,7 @@ std::string fish_completion(const ProgramTable& table, const std::vector<KeyEntr
                           fish_quoted(command.meaning));
   }
   script += fmt::format("complete -c attend -n '__fish_seen_subcommand_from help' -a {}\n",
-                        fish_quoted(join(names, " ")));
+                        fish_quoted(join(names, " ") + " " + join(table.topics, " ")));
   for (const CommandEntry& command : table.commands) {
     script += "\n";
     for (const OptionEntry& option : command.options) {

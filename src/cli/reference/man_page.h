@@ -7,7 +7,7 @@ namespace attend::cli {
 
 /// The name and date in the header and footer of every page.
 struct PageOrigin {
-  std::string version;  ///< "attend 0.1.0"
+  std::string version;  ///< "attend 0.2.0"
   std::string date;     ///< of the release, "2026-11-27"
 };
 

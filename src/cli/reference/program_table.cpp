@@ -5,6 +5,7 @@
 
 #include "app/config/experiment.h"
 #include "cli/common_options.h"
+#include "cli/help/topics.h"
 #include "config/section.h"
 
 namespace attend::cli {
@@ -92,9 +93,14 @@ std::vector<OptionEntry> CommandEntry::positional() const {
 }
 
 ProgramTable program_table(CLI::App& program) {
-  ProgramTable table{entry_of(program), {}};
+  ProgramTable table{entry_of(program), {}, {}};
   for (CLI::App* command : program.get_subcommands(std::function<bool(CLI::App*)>()))
     table.commands.push_back(entry_of(*command));
+  for (const Topic& topic : topics()) {
+    const bool is_command =
+        std::ranges::find(table.commands, topic.name, &CommandEntry::name) != table.commands.end();
+    if (!is_command) table.topics.emplace_back(topic.name);
+  }
   return table;
 }
 

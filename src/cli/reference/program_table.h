@@ -35,6 +35,7 @@ struct CommandEntry {
 struct ProgramTable {
   CommandEntry program;  ///< the options before a command; its meaning is the description
   std::vector<CommandEntry> commands;
+  std::vector<std::string> topics;  ///< of `attend help`, without those that are commands too
 };
 
 /// Lists every option of every command of the parser, including those that the help leaves out.

@@ -29,7 +29,7 @@ _attend() {
     command) _describe command _attend_commands ;;
     rest)
       case $words[1] in
-        help) _describe command _attend_commands ;;
+        help) _describe command _attend_commands; compadd -- TOPICS ;;
 COMMANDS      esac
       ;;
   esac
@@ -121,7 +121,8 @@ std::string zsh_completion(const ProgramTable& table, const std::vector<KeyEntry
   std::string program;
   for (const OptionEntry& option : table.program.named())
     program += zsh_specifications(option) + " ";
-  return script + with_replaced(with_replaced(kZshMain, "COMMANDS", commands), "PROGRAM", program);
+  const std::string main = with_replaced(kZshMain, "TOPICS", join(table.topics, " "));
+  return script + with_replaced(with_replaced(main, "COMMANDS", commands), "PROGRAM", program);
 }
 
 }  // namespace attend::cli
