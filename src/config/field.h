@@ -2,7 +2,9 @@
 #include <any>
 #include <functional>
 #include <map>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "config/document.h"
@@ -32,6 +34,13 @@ enum class Purpose {
   use,     ///< to use a trained model, whose config may have keys without an effect
 };
 
+/// A name that users may bring from another tool, for hints.
+struct OtherName {
+  std::string_view name;        ///< in lower case, with _ between words
+  std::string_view key;         ///< our key or section, dotted
+  std::string_view value = "";  ///< our value, if `name` is a value of `key` and not a key
+};
+
 /// The state of reading nodes into options.
 struct Reading {
   Purpose purpose = Purpose::train;
@@ -39,6 +48,7 @@ struct Reading {
   std::map<std::string, Place> set_at;       ///< where each dotted key was set
   Place whole;                               ///< place of problems that concern no key that was set
   std::vector<std::string> all_keys;         ///< dotted, for hints
+  std::span<const OtherName> other_names;    ///< for hints
   std::map<std::string, std::any> families;  ///< by section: what FamilySection keeps
 
   /// Returns true if keys without an effect are refused.

@@ -1,4 +1,6 @@
 #pragma once
+#include <fmt/format.h>
+
 #include <filesystem>
 #include <map>
 #include <span>
@@ -6,7 +8,10 @@
 #include <utility>
 #include <vector>
 
+#include "config/print.h"
 #include "config/schema.h"
+#include "core/error.h"
+#include "core/excerpt.h"
 
 namespace attend::config {
 
@@ -38,6 +43,13 @@ concept Settled = requires(Options& options, const SetAt& set_at) {
   settle(options, set_at);
 };
 
+/// Options with a function other_names(const Options&) in their namespace, which returns the names
+/// of other tools for the hints.
+template <class Options>
+concept KnownElsewhere = requires(const Options& options) {
+  other_names(options);
+};
+
 /// Reads a config: defaults, then the file (none for an empty name), then the overrides; the last
 /// value wins. Then calls settle() and checks the rules, once. Throws one ConfigError with all
 /// errors.
@@ -49,6 +61,7 @@ template <class Options>
   const auto schema = schema_of<Options>();
   reading.all_keys = dotted_keys(schema.keys());
   Options options;
+  if constexpr (KnownElsewhere<Options>) reading.other_names = other_names(options);
   for (const Node& document : read_documents(file, overrides, reading)) {
     schema.read(document, "", reading, options);
   }
@@ -56,6 +69,21 @@ template <class Options>
   schema.check(options, "", reading);
   reading.problems.throw_if_any();
   return {std::move(options), std::move(reading.set_at)};
+}
+
+/// Explains a key or section (dotted): its meaning, values, default, and the value that `overrides`
+/// give it. Throws ConfigError if there is no such key, with the nearest name.
+template <class Options>
+[[nodiscard]] std::string explain(const std::string& key, std::span<const std::string> overrides) {
+  const auto keys = schema_of<Options>().keys();
+  if (keys_to(key, keys).empty()) {
+    Reading reading;
+    reading.all_keys = dotted_keys(keys);
+    if constexpr (KnownElsewhere<Options>) reading.other_names = other_names(Options());
+    throw ConfigError(fmt::format("\"{}\" is neither a file nor a key{}", excerpt(key),
+                                  hint_at_key(key, keys, "", reading)));
+  }
+  return explanation(load<Options>({}, overrides, Purpose::show).options, key);
 }
 
 /// Reads the config of a new run. Throws ConfigError.

@@ -236,6 +236,20 @@ std::string reference(const Node& values, const Node& defaults, const std::vecto
   return printer.take().substr(1);  // without the empty line before the first key
 }
 
+std::vector<KeyInfo> keys_to(const std::string& key, const std::vector<KeyInfo>& keys) {
+  const std::size_t dot = key.find('.');
+  const auto found = std::ranges::find(keys, key.substr(0, dot), &KeyInfo::name);
+  if (found == keys.end()) return {};
+  if (dot == std::string::npos) return {*found};
+  const std::vector<KeyInfo> below = keys_to(key.substr(dot + 1), found->keys);
+  if (below.empty() || found->kind == KeyInfo::Kind::kList)
+    return below.empty() ? below : std::vector{*found};
+  KeyInfo above = *found;
+  above.doc.clear();
+  above.keys = below;
+  return {above};
+}
+
 std::vector<std::string> differences(const Node& a, const Node& b) {
   std::vector<std::string> found;
   collect(a, b, "", found);

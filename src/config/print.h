@@ -39,6 +39,18 @@ template <class Options>
   return reference(schema.write(options), schema.write(Options()), schema.keys());
 }
 
+/// The keys that lead to `key` (dotted), with all keys of its own and without the meaning of the
+/// sections above it. Empty if there is no such key.
+[[nodiscard]] std::vector<KeyInfo> keys_to(const std::string& key,
+                                           const std::vector<KeyInfo>& keys);
+
+/// Like reference(), of one key or section.
+template <class Options>
+[[nodiscard]] std::string explanation(const Options& options, const std::string& key) {
+  const auto schema = schema_of<Options>();
+  return reference(schema.write(options), schema.write(Options()), keys_to(key, schema.keys()));
+}
+
 /// Dotted keys whose values differ.
 [[nodiscard]] std::vector<std::string> differences(const Node& a, const Node& b);
 template <class Options>

@@ -59,14 +59,28 @@ Guesses same_name_elsewhere(const std::string& name, const std::vector<std::stri
   return found;
 }
 
-std::string hint(const Node::Entry& entry, const std::string& section,
+// Finds our keys for a name of another tool: those in the section, if there are any.
+Guesses known_elsewhere(const std::string& name, const std::string& section,
+                        const Reading& reading) {
+  Guesses inside, outside;
+  for (const OtherName& other : reading.other_names) {
+    if (other.name != common_spelling(name) || !other.value.empty()) continue;
+    const std::string key(other.key);
+    add_guess(key, is_below(key, section) ? inside : outside);
+  }
+  return inside.empty() ? outside : inside;
+}
+
+std::string hint(const std::string& name, const std::string& section,
                  const std::vector<std::string>& siblings, const Reading& reading) {
   constexpr std::size_t kMost = 3;
-  const std::string near = did_you_mean(entry.key, siblings);
+  const Guesses known = known_elsewhere(name, section, reading);
+  if (!known.empty()) return fmt::format("; did you mean {}?", join(known, " or "));
+  const std::string near = did_you_mean(name, siblings);
   if (!near.empty()) return near;
-  Guesses guesses = one_word_for_more(entry.key, section, reading.all_keys);
-  if (guesses.empty()) guesses = longer_or_shorter(entry.key, section, siblings);
-  const Guesses elsewhere = same_name_elsewhere(entry.key, reading.all_keys);
+  Guesses guesses = one_word_for_more(name, section, reading.all_keys);
+  if (guesses.empty()) guesses = longer_or_shorter(name, section, siblings);
+  const Guesses elsewhere = same_name_elsewhere(name, reading.all_keys);
   if (guesses.size() + elsewhere.size() <= kMost) {
     for (const std::string& key : elsewhere) add_guess(key, guesses);
   }
@@ -99,6 +113,14 @@ std::string origin(const std::string& key, const Reading& reading) {
 }
 
 }  // namespace
+
+std::string common_spelling(std::string name) {
+  for (char& c : name) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    if (c == '-') c = '_';
+  }
+  return name;
+}
 
 std::string dotted(const std::string& section, const std::string& name) {
   return section.empty() ? name : section + "." + name;
@@ -133,8 +155,18 @@ void report_unknown_key(const Node::Entry& entry, const std::string& section,
   if (reading.problems.is_full()) return reading.problems.add({});
   const std::vector<std::string> names = names_of(known);
   reading.problems.add({entry.key_place, dotted(section, entry.key),
-                        "unknown key" + hint(entry, section, names, reading),
+                        "unknown key" + hint(entry.key, section, names, reading),
                         list_of_keys(section, names)});
+}
+
+std::string hint_at_key(const std::string& key, const std::vector<KeyInfo>& known,
+                        const std::string& section, const Reading& reading) {
+  const std::size_t dot = key.find('.');
+  const std::string name = key.substr(0, dot);
+  const auto found = std::ranges::find(known, name, &KeyInfo::name);
+  if (found == known.end()) return hint(name, section, names_of(known), reading);
+  if (dot == std::string::npos) return "";
+  return hint_at_key(key.substr(dot + 1), found->keys, dotted(section, name), reading);
 }
 
 bool same_value(const Node& a, const Node& b) {

@@ -15,6 +15,9 @@ namespace attend::config {
 /// "key[2]".
 [[nodiscard]] std::string indexed(const std::string& key, std::size_t index);
 
+/// A name in lower case with _ between words: "Mini-Batch" is "mini_batch".
+[[nodiscard]] std::string common_spelling(std::string name);
+
 /// Returns true if `node` is a mapping, false if it is null (nothing is set). Reports anything
 /// else.
 bool check_section_kind(const Node& node, const std::string& key, const std::vector<KeyInfo>& known,
@@ -26,6 +29,11 @@ void forget_keys_below(const std::string& section, Reading& reading);
 /// Reports a key that the section does not have, with the nearest name.
 void report_unknown_key(const Node::Entry& entry, const std::string& section,
                         const std::vector<KeyInfo>& known, Reading& reading);
+
+/// "; did you mean KEY?" for the first unknown name in `key`, which lies below `section`; empty if
+/// there is none or nothing is near.
+[[nodiscard]] std::string hint_at_key(const std::string& key, const std::vector<KeyInfo>& known,
+                                      const std::string& section, const Reading& reading);
 
 /// Returns true if both nodes print the same.
 [[nodiscard]] bool same_value(const Node& a, const Node& b);

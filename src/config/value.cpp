@@ -7,6 +7,7 @@
 #include <cmath>
 #include <filesystem>
 
+#include "config/section.h"
 #include "core/closest_name.h"
 #include "core/excerpt.h"
 
@@ -145,13 +146,29 @@ std::optional<double> read_number(const Node& node, const std::string& key,
   return in_range_or_fail(number, error, node, key, range, expected, reading);
 }
 
+namespace {
+
+/// A hint at the value that a name of another tool stands for, else at the nearest choice.
+std::string hint_at_choice(const std::string& text, const std::string& key,
+                           const std::vector<std::string>& choices, const Reading& reading) {
+  const std::string name = common_spelling(text);
+  for (const OtherName& other : reading.other_names) {
+    const bool fits = other.name == name && other.key == key && !other.value.empty();
+    if (fits) return fmt::format("; did you mean \"{}\"?", other.value);
+  }
+  return did_you_mean(text, choices);
+}
+
+}  // namespace
+
 std::optional<std::string> read_choice(const Node& node, const std::string& key,
                                        const std::vector<std::string>& choices, Reading& reading) {
   if (node.kind == Node::Kind::kScalar &&
       std::find(choices.begin(), choices.end(), node.text) != choices.end()) {
     return node.text;
   }
-  const std::string hint = node.kind == Node::Kind::kScalar ? did_you_mean(node.text, choices) : "";
+  const std::string hint =
+      node.kind == Node::Kind::kScalar ? hint_at_choice(node.text, key, choices, reading) : "";
   reading.problems.add({node.place, key,
                         fmt::format("unknown value {}{}", describe_node(node), hint),
                         "choices: " + join(choices)});

@@ -13,6 +13,14 @@ namespace {
 
 constexpr std::size_t kFarthest = 2;
 
+std::string in_lower_case(std::string_view text) {
+  std::string result(text);
+  for (char& c : result) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return result;
+}
+
 }  // namespace
 
 // Optimal string alignment by dynamic programming. Swaps need the row before the last one.
@@ -42,7 +50,7 @@ std::optional<std::string> closest_name(std::string_view name,
     const std::size_t shorter = std::min(name.size(), candidate.size());
     const std::size_t longer = std::max(name.size(), candidate.size());
     if (longer - shorter > kFarthest) continue;
-    const std::size_t distance = edit_distance(name, candidate);
+    const std::size_t distance = edit_distance(in_lower_case(name), in_lower_case(candidate));
     const bool is_similar = 2 * distance <= std::max(name.size(), candidate.size());
     if (distance < best_distance && is_similar) {
       best = candidate;

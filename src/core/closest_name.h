@@ -11,7 +11,7 @@ namespace attend {
 [[nodiscard]] std::size_t edit_distance(std::string_view a, std::string_view b);
 
 /// The candidate nearest to `name`, for "did you mean" hints; the first one of a tie. Its edit
-/// distance is at most 2 and at most half the length of the longer string.
+/// distance, without regard to case, is at most 2 and at most half the length of the longer string.
 [[nodiscard]] std::optional<std::string> closest_name(std::string_view name,
                                                       std::span<const std::string> candidates);
 

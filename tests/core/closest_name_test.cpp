@@ -43,6 +43,11 @@ TEST(ClosestName, FindsNothingIfLessThanHalfAgrees) {
   EXPECT_THAT(closest_name("pgn", names), Optional(std::string("png")));
 }
 
+TEST(ClosestName, IgnoresCase) {
+  const std::vector<std::string> names = {"gru", "lstm"};
+  EXPECT_THAT(closest_name("LSTM", names), Optional(std::string("lstm")));
+}
+
 TEST(ClosestName, PrefersTheFirstOfEquals) {
   const std::vector<std::string> names = {"bat", "cat"};
   EXPECT_THAT(closest_name("rat", names), Optional(std::string("bat")));

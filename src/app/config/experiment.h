@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <map>
+#include <span>
 #include <string>
 
 #include "config/schema.h"
@@ -23,6 +24,10 @@ struct Experiment {
 };
 
 void describe(config::Schema<Experiment>& schema);
+
+/// The names that JoeyNMT, OpenNMT-py, Marian, fairseq and Sockeye have for our keys and values, if
+/// they differ in more than spelling.
+[[nodiscard]] std::span<const config::OtherName> other_names(const Experiment& experiment);
 
 /// Sets defaults that depend on other keys (`set_at`: the keys that are set).
 /// - Decoders that are stacks attend to the source by scaled_dot, with the stack's number of heads.

@@ -16,9 +16,11 @@ namespace attend::cli {
 namespace {
 
 using test::run_program;
+using ::testing::AllOf;
 using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 std::string page(const std::string& topic) {
@@ -69,6 +71,25 @@ TEST(HelpTopics, AreNamedInTheHelpAndInErrors) {
   const auto ended = run_program({"help", "format"});
   EXPECT_EQ(ended.code, 2);
   EXPECT_THAT(ended.err, HasSubstr("no help for \"format\"; did you mean \"formats\"?"));
+}
+
+TEST(ConfigCommand, ExplainsAKeyOrASection) {
+  const auto key = run_program({"config", "training.schedule"});
+  EXPECT_EQ(key.code, 0);
+  EXPECT_THAT(key.out, AllOf(StartsWith("training:\n  # "), HasSubstr("default: plateau"),
+                             HasSubstr("\n  schedule: plateau\n"), Not(HasSubstr("patience:"))));
+  const auto section = run_program({"config", "training.batch", "--set", "training.batch.size=7"});
+  EXPECT_THAT(section.out, AllOf(HasSubstr("    size: 7\n"), HasSubstr("default: 4000"),
+                                 HasSubstr("    unit: tokens\n")));
+}
+
+TEST(ConfigCommand, NamesTheNearestKey) {
+  const auto misspelt = run_program({"config", "training.schedul"});
+  EXPECT_EQ(misspelt.code, 2);
+  EXPECT_THAT(misspelt.err, StartsWith("error: \"training.schedul\" is neither a file nor a key; "
+                                       "did you mean \"schedule\"?"));
+  EXPECT_THAT(run_program({"config", "training.lr"}).err,
+              HasSubstr("did you mean training.learning_rate?"));
 }
 
 TEST(HelpTopics, AreCompleted) {
