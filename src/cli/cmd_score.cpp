@@ -63,8 +63,8 @@ void add_score(CLI::App& command) {
   add_common_options(command, options->common);
   command.footer(
       "Prints the natural logarithm of p(target | source) of each pair, summed over the target\n"
-      "pieces and the end symbol. Lines longer than data.max_length are scored whole (translate\n"
-      "and align cut them).\n\n"
+      "pieces and the end symbol. Lines longer than data.max_length are scored whole, up to\n"
+      "20,000 pieces (translate and align cut them).\n\n"
       "Example:\n"
       "  attend score --model runs/quickstart --source data/quickstart/test.en "
       "--target data/quickstart/test.de");

@@ -160,6 +160,9 @@ void describe(config::Schema<DataOptions>& schema) {
   schema.number("max_ratio", &DataOptions::max_ratio, config::at_least(0.0),
                 "Training pairs are skipped if one side has more than this many times the pieces "
                 "of the other; 0: no limit.");
+  schema.number("max_unknown", &DataOptions::max_unknown, config::in_range(0.0, 1.0),
+                "Training text is refused if a larger share of the pieces of a side is unknown to "
+                "the tokenizer; 1: never.");
   schema.flag("lowercase", &DataOptions::lowercase, "Lower-case all text, source and target.");
   schema.flag("reverse_target", &DataOptions::reverse_target,
               "Write translations from their last piece to the first (right to left; Liu et al. "

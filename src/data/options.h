@@ -59,6 +59,7 @@ struct DataOptions {
   ExampleFiles dev;                ///< empty: no validation
   int64_t max_length = 100;        ///< pieces per side, the end symbol not counted
   double max_ratio = 0.0;          ///< longer side over shorter side, in pieces; 0: no limit
+  double max_unknown = 0.5;        ///< largest share of unknown pieces on a side of the text
   bool lowercase = false;          ///< lower-case all text before tokenisation
   bool reverse_target = false;     ///< write translations from their last piece to the first
   Storage storage = Storage::memory;

@@ -225,6 +225,19 @@ TEST_F(HostileFile, PipeForWeights) {
   expect_error(test::run_program({"translate", "--model", copy.string()}), "not a file");
 }
 
+// Regression: one line of 3 MB took attend score 14.8 GB.
+TEST_F(HostileFile, LineOfManyPiecesToScore) {
+  const auto score = [&](const std::string& source, const std::string& target) {
+    return test::run_program({"score", "--model", model_.path(), "--source",
+                              dir_.write("source", source).string(), "--target",
+                              dir_.write("target", target).string()});
+  };
+  const std::string longest = repeated("a ", 25'000) + "\n";
+  const std::string message = "line 2 has more than 20000 pieces";
+  expect_error(score("a\n" + longest, "a\na\n"), message);
+  expect_error(score("a\na\n", "a\n" + longest), message);
+}
+
 TEST_F(HostileFile, FullDevice) {
   const std::string input = dir_.write("input", repeated("a b c\n", 200)).string();
   const std::string message = "/dev/full: cannot write: No space left on device";

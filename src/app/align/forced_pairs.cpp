@@ -1,5 +1,7 @@
 #include "app/align/forced_pairs.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -90,9 +92,13 @@ std::vector<ForcedPair> PairForcer::force(std::span<const data::LinePair> lines,
   return pairs;
 }
 
+int64_t PairForcer::limit() const {
+  return options_.whole_lines ? kMostWholePieces : model_.experiment.data.max_length;
+}
+
 ForcedPair PairForcer::prepare(const data::LinePair& lines, int64_t id) {
-  const int64_t limit = model_.experiment.data.max_length;
-  SourcePieces source = cut_source(model_, lines.source, options_.whole_lines ? -1 : limit, id + 1);
+  const int64_t limit = this->limit();
+  SourcePieces source = cut_source(model_, lines.source, limit, id + 1);
   const std::string_view target = needed_of(lines.target, *model_.target);
   ForcedPair pair{.id = id,
                   .source = std::move(source.line),
@@ -102,7 +108,8 @@ ForcedPair PairForcer::prepare(const data::LinePair& lines, int64_t id) {
   pair.target.text = lines.target;
   const int64_t longer =
       std::max(source.dropped > 0 ? limit + source.dropped : 0, std::ssize(pair.target.ids));
-  if (longer > limit && !options_.whole_lines) {
+  if (longer > limit) {
+    if (options_.whole_lines) refuse_whole_line(id);
     warn_about_length(longer, source.counted && target.size() == lines.target.size(), id);
     cut(pair.target, limit);
     shorten(pair.source);
@@ -113,8 +120,14 @@ ForcedPair PairForcer::prepare(const data::LinePair& lines, int64_t id) {
 
 std::string_view PairForcer::needed_of(const std::string& line,
                                        const text::Tokenizer& tokenizer) const {
-  if (options_.whole_lines) return line;
-  return text::enough_of(line, tokenizer, model_.experiment.data.max_length);
+  return text::enough_of(line, tokenizer, limit());
+}
+
+void PairForcer::refuse_whole_line(int64_t id) {
+  throw DataError(
+      fmt::format("line {} has more than {} pieces, too many to compute with at once; split it at "
+                  "the sentences",
+                  id + 1, kMostWholePieces));
 }
 
 void PairForcer::warn_about_length(int64_t pieces, bool counted, int64_t id) {

@@ -38,10 +38,13 @@ struct PairBlock {
 using MatrixSource =
     std::function<std::vector<torch::Tensor>(const model::Seq2Seq&, const PairBlock&)>;
 
+/// The pieces that a side of a whole line may have: a longer one would take hundreds of megabytes.
+inline constexpr int64_t kMostWholePieces = 20'000;
+
 struct ForceOptions {
   decode::BatchSize batch = {};  ///< tokens are counted on the longer side
   bool keep_attention = false;   ///< fill forced.attention
-  bool whole_lines = false;      ///< keep the pieces beyond data.max_length
+  bool whole_lines = false;      ///< keep the pieces beyond data.max_length, up to kMostWholePieces
   MatrixSource matrices = {};    ///< computes forced.attention; empty: it is the model's
   std::optional<decode::CrossMap> map = {};  ///< the map for forced.attention; unset: the one that
                                              ///< the model shows
@@ -53,7 +56,8 @@ struct ForceOptions {
 [[nodiscard]] std::vector<data::LinePair> read_pairs(data::PairReader& reader, int64_t most);
 
 /// Decodes pairs with their given targets (forced decoding). Cuts a side longer than
-/// data.max_length pieces with a warning that names the line, unless options.whole_lines.
+/// data.max_length pieces with a warning that names the line. With options.whole_lines it cuts
+/// nothing, and throws DataError above kMostWholePieces.
 class PairForcer {
  public:
   /// Borrows the model.
@@ -68,6 +72,9 @@ class PairForcer {
   void warn_about_cuts() const;
 
  private:
+  /// The most pieces of a side that are read.
+  [[nodiscard]] int64_t limit() const;
+  [[noreturn]] static void refuse_whole_line(int64_t id);
   [[nodiscard]] ForcedPair prepare(const data::LinePair& lines, int64_t id);
   /// A beginning of the line that is long enough to yield all pieces within the limit.
   [[nodiscard]] std::string_view needed_of(const std::string& line,
