@@ -103,7 +103,8 @@ void log_plan(const app::PlannedRun& run, const TrainCommand& command) {
 
 void show_dry_run(const app::PlannedRun& run, const app::PreparedRun& prepared) {
   OutputFile output("-");
-  output.write(app::dry_run_report(run.experiment, *prepared.data.corpus, *prepared.model));
+  output.write(app::dry_run_report(run.experiment, *prepared.data.corpus,
+                                   prepared.tokenizers.pair(), *prepared.model));
   output.commit();
   log::info("dry run: nothing was written");
 }

@@ -76,11 +76,13 @@ std::string hint(const std::string& name, const std::string& section,
   constexpr std::size_t kMost = 3;
   const Guesses known = known_elsewhere(name, section, reading);
   if (!known.empty()) return fmt::format("; did you mean {}?", join(known, " or "));
-  const std::string near = did_you_mean(name, siblings);
-  if (!near.empty()) return near;
+  const Guesses elsewhere = same_name_elsewhere(name, reading.all_keys);
+  const auto near = closest_name(name, siblings);
+  // A name that is right in another section is rarely a name with two mistakes.
+  const bool moved = !elsewhere.empty() && near && edit_distance(name, *near) > 1;
+  if (near && !moved) return did_you_mean(name, siblings);
   Guesses guesses = one_word_for_more(name, section, reading.all_keys);
   if (guesses.empty()) guesses = longer_or_shorter(name, section, siblings);
-  const Guesses elsewhere = same_name_elsewhere(name, reading.all_keys);
   if (guesses.size() + elsewhere.size() <= kMost) {
     for (const std::string& key : elsewhere) add_guess(key, guesses);
   }

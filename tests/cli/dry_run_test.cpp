@@ -47,6 +47,13 @@ TEST(DryRun, ShowsConfigShapesAndParameters) {
                     ContainsRegex("decoder.attention +[0-9,]+ +[0-9.]+ %")));
 }
 
+TEST(DryRun, ShowsTheFirstPairsInPieces) {
+  EXPECT_THAT(
+      dry_run({}),
+      HasSubstr("first pairs of the training text, in pieces\n  line 1\n    source     ▁a ▁b ▁c\n"
+                "    target     ▁w ▁x ▁y\n  line 2\n"));
+}
+
 TEST(DryRun, OmitsPartsThatTheModelLacks) {
   EXPECT_THAT(dry_run({"model.decoder.wiring=none"}),
               AllOf(HasSubstr("encoder output"), Not(HasSubstr("keys for the score")),

@@ -4,13 +4,43 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "app/model/inspection.h"
 #include "config/print.h"
+#include "core/closest_name.h"
 #include "data/epoch_order.h"
 #include "storage/weights_file.h"
 
 namespace attend::app {
 namespace {
+
+constexpr int64_t kShownPairs = 3;
+constexpr std::size_t kShownPieces = 40;  // of a side
+
+std::string side_line(const std::string& side, const std::vector<text::TokenId>& ids,
+                      const text::Tokenizer& tokenizer) {
+  std::vector<std::string> pieces;
+  for (std::size_t i = 0; i < std::min(ids.size(), kShownPieces); ++i)
+    pieces.push_back(tokenizer.piece(ids[i]));
+  const bool cut = ids.size() > kShownPieces;
+  return fmt::format("    {:<10} {}{}\n", side, join(pieces, " "),
+                     cut ? fmt::format(" ... ({} pieces)", ids.size()) : "");
+}
+
+/// The first pairs in pieces, as the model reads them.
+std::string first_pairs(const data::ParallelCorpus& corpus, const data::TokenizerPair& tokenizers) {
+  std::string text = "\nfirst pairs of the training text, in pieces\n";
+  for (int64_t pair = 0; pair < std::min(corpus.size(), kShownPairs); ++pair) {
+    text += fmt::format("  line {}\n", corpus.line(pair));
+    for (std::size_t i = 0; i < corpus.sources(); ++i) {
+      const std::string side = corpus.sources() == 1 ? "source" : fmt::format("source {}", i + 1);
+      text += side_line(side, corpus.source(pair, i), tokenizers.source);
+    }
+    text += side_line("target", corpus.target(pair), tokenizers.target);
+  }
+  return text;
+}
 
 std::string shape_line(const char* name, const torch::Tensor& tensor) {
   if (!tensor.defined()) return "";
@@ -40,13 +70,13 @@ std::string shapes(const model::Seq2Seq& model, const data::Batch& batch) {
 }  // namespace
 
 std::string dry_run_report(const Experiment& experiment, const data::ParallelCorpus& corpus,
-                           model::Seq2Seq& model) {
+                           const data::TokenizerPair& tokenizers, model::Seq2Seq& model) {
   model.eval();
   const data::EpochPlan plan =
       data::EpochOrder(corpus, experiment.training.batch, static_cast<uint64_t>(experiment.seed), 0)
           .plan(0);
   const data::Batch batch = data::make_batch(corpus, plan.batch(0)).to(model.device());
-  return config::to_yaml(experiment) + shapes(model, batch) +
+  return config::to_yaml(experiment) + first_pairs(corpus, tokenizers) + shapes(model, batch) +
          parameter_table(storage::weights_of(model));
 }
 
