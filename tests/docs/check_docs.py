@@ -451,10 +451,10 @@ class Checker:
                 return
         self.ask(document, line, ("usage", *words), lambda: self.program.usage_problem(words))
         if words[:1] in (["train"], ["config"]):
-            self.check_settings(document, line, words[1:])
+            self.check_settings(document, line, words[1:], explains=words[0] == "config")
 
-    def check_settings(self, document, line, words):
-        """The config and the --set values of attend train or attend config."""
+    def check_settings(self, document, line, words, explains):
+        """The config and the --set values of attend train or attend config, which also `explains` keys."""
         config, settings, takes = None, [], None
         for word in words:
             if word.startswith("--"):
@@ -470,6 +470,8 @@ class Checker:
             return
         if config and config.startswith("my/"):
             config = None
+        elif explains and config in self.program.keys:
+            config = None  # a key that `attend config` explains
         elif config and not (self.root / config).exists():
             self.report(document, line, f"{config}: no such config")
             return
@@ -488,6 +490,7 @@ See [the guide](src/README.md#train-a-model) and ![a picture](picture.png).
 config=configs/small.yaml
 attend train $config --output runs/x --set training.max_updates=10 \\
   --set "model.dropout={embedding: 0.1}"    # a comment
+attend config training.max_epochs
 cat text | attend translate --model runs/x --beam 3 > out
 ```
 
@@ -509,6 +512,7 @@ MISTAKES = [
     ("README.md", "--beam 3", "--beam many", "--beam"),
     ("README.md", "attend translate", "attend trnslate", "unknown command"),
     ("README.md", "--paired", "--pared", "attend eval has no option --pared"),
+    ("README.md", "config training.max_epochs", "config training.max_epoch", "training.max_epoch: no such config"),
     ("README.md", "training.max_updates", "training.max_update", "max_update: unknown key"),
     ("README.md", "{embedding: 0.1}", "{embeding: 0.1}", "unknown key"),
     ("README.md", "=10 ", "=ten ", "is not a whole number"),
