@@ -1,6 +1,7 @@
 #include <memory>
 #include <string>
 
+#include "app/evaluate/eval_lengths.h"
 #include "app/evaluate/eval_report.h"
 #include "app/evaluate/eval_scores.h"
 #include "app/evaluate/evaluation.h"
@@ -19,6 +20,7 @@ app::EvaluationRequest evaluation_request(const EvalCommand& command) {
                                  .source = command.source,
                                  .search = command.search,
                                  .hypotheses = command.hypotheses,
+                                 .by_length = command.by_length,
                                  .paired = !command.paired.empty(),
                                  .references = command.references,
                                  .metrics = command.metrics,
@@ -53,6 +55,10 @@ app::ScoreRequest score_request(const EvalCommand& command) {
 }
 
 std::string report_of(const EvalCommand& command, const app::Evaluation& evaluation) {
+  if (command.by_length) {
+    const auto entries = app::score_by_length(evaluation);
+    return command.json ? app::length_json(entries) : app::length_report(entries);
+  }
   const app::ScoreRequest request = score_request(command);
   const auto entries = app::score_entries(evaluation, request);
   if (command.json) return app::json_report(entries);

@@ -45,8 +45,7 @@ void add_file_options(CLI::App& command, EvalCommand& options) {
                   "Translate --source with this model or ensemble instead of --hypothesis")
       ->excludes(hypothesis)
       ->option_text("DIR ...");
-  command.add_option("--source", options.source, "Source text for --model")
-      ->excludes(hypothesis)
+  command.add_option("--source", options.source, "Source text for --model and --by-length")
       ->option_text("FILE");
 }
 
@@ -61,6 +60,9 @@ void add_metric_options(CLI::App& command, EvalCommand& options) {
   command.add_flag("--lowercase", options.metric_options.lowercase, "Ignore case");
   command.add_flag("--sentence-level", options.metric_options.sentence_level,
                    "Score each line on its own");
+  command.add_flag("--by-length", options.by_length,
+                   "Score by length: a row for each range of source words (without --source, of "
+                   "words of the first reference)");
   command.add_flag("--json", options.json, "Print a JSON list in full precision");
 }
 
@@ -126,6 +128,9 @@ void add_resampling_options(CLI::App& command, EvalCommand& options) {
 
 void check_resampling(const EvalCommand& command) {
   const bool paired = !command.paired.empty();
+  if (command.by_length && (command.metric_options.sentence_level || paired || command.confidence))
+    throw UsageError(
+        "--by-length cannot be combined with --sentence-level, --confidence or --paired");
   if (command.metric_options.sentence_level && (paired || command.confidence)) {
     throw UsageError(
         "--sentence-level cannot be combined with --confidence or --paired, which need a corpus "
@@ -152,6 +157,8 @@ void check_files(const EvalCommand& command) {
   if (command.hypotheses.empty()) {
     throw UsageError("nothing to score; give --hypothesis, or --model and --source");
   }
+  if (!command.source.empty() && !command.by_length)
+    throw UsageError("--source has no effect with --hypothesis; leave it out, or add --by-length");
   for (const char* metric : {kLoss, kAccuracy}) {
     if (command.wants(metric))
       throw UsageError(fmt::format("--metrics {} needs --model and --source", metric));
@@ -161,6 +168,8 @@ void check_files(const EvalCommand& command) {
 // Throws UsageError for a file that can be read only once (a pipe) if a metric reads it twice.
 void check_model(const EvalCommand& command) {
   if (command.source.empty()) throw UsageError("--model needs --source, the text to translate");
+  if (command.by_length && !app::can_read_again(command.source))
+    throw UsageError("--by-length reads the source twice; give a regular file");
   for (const char* metric : {kLoss, kAccuracy}) {
     if (!command.wants(metric)) continue;
     if (command.models.size() > 1)

@@ -31,6 +31,7 @@ struct EvalCommand {
   bool confidence = false;
   std::string paired;  ///< "bootstrap", "randomization" or empty
   std::optional<std::size_t> trials;
+  bool by_length = false;
   bool json = false;
 
   [[nodiscard]] bool wants(const std::string& metric) const;

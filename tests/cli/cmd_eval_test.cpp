@@ -43,6 +43,42 @@ TEST_F(EvalOfFiles, PrintsScoreAndSignature) {
   EXPECT_THAT(ended.err, IsEmpty());
 }
 
+// Sentences of 3 and 7 words. The score of each length is that of these lines alone.
+TEST_F(EvalOfFiles, ScoresByLength) {
+  const std::string short_line = "a b c\n", long_line = "a b c d e f g\n";
+  const auto source = write("source", short_line + long_line + short_line);
+  const auto by_length =
+      run_program({"eval", "--hypothesis", hypothesis_, "--reference", first_, "--source", source,
+                   "--by-length", "--metrics", "bleu,chrf", "--json"});
+  ASSERT_EQ(by_length.code, 0) << by_length.err;
+  const auto entries = nlohmann::json::parse(by_length.out);
+  ASSERT_EQ(entries.size(), 4U);
+  EXPECT_EQ(entries[0]["words_from"], 0);
+  EXPECT_EQ(entries[0]["words_to"], 5);
+  EXPECT_EQ(entries[0]["lines"], 2);
+  EXPECT_EQ(entries[3]["words_from"], 6);
+  EXPECT_EQ(entries[3]["lines"], 1);
+
+  const auto alone = run_program(
+      {"eval", "--hypothesis", write("h", "The dog bit the man.\nThe man had just bitten him.\n"),
+       "--reference", write("r", "The dog bit the man.\nThe man bit him first.\n"), "--metrics",
+       "bleu,chrf", "--json"});
+  const auto expected = nlohmann::json::parse(alone.out);
+  EXPECT_EQ(entries[0]["score"], expected[0]["score"]);
+  EXPECT_EQ(entries[1]["score"], expected[1]["score"]);
+}
+
+TEST_F(EvalOfFiles, PrintsATableOfLengths) {
+  const auto ended = run_program({"eval", "--hypothesis", hypothesis_, "--reference", first_,
+                                  "--by-length", "--metrics", "exact,ter"});
+  EXPECT_THAT(ended.out, StartsWith("source words  lines  exact"));
+  EXPECT_THAT(ended.out, HasSubstr("\n0 to 5        3      33.33"));
+  const auto refused =
+      run_program({"eval", "--hypothesis", hypothesis_, "--reference", first_, "--source", first_});
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_THAT(refused.err, HasSubstr("--source has no effect with --hypothesis"));
+}
+
 // Regression: the result was TER 0, a perfect score.
 TEST_F(EvalOfFiles, RefusesEmptyFiles) {
   const auto empty = write("empty", "");

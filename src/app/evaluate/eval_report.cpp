@@ -35,11 +35,9 @@ std::string cell_text(const EvalEntry& entry) {
   return text;
 }
 
-using Rows = std::vector<std::vector<std::string>>;
-
 // A row per system; each system has `columns` consecutive entries.
-Rows table_of(const std::vector<EvalEntry>& entries, std::size_t columns) {
-  Rows rows{{"System"}};
+TableRows table_of(const std::vector<EvalEntry>& entries, std::size_t columns) {
+  TableRows rows{{"System"}};
   for (std::size_t c = 0; c < columns; ++c) {
     rows[0].push_back(entries[c].name + (entries[c].interval ? " (μ ± 95% CI)" : ""));
   }
@@ -48,24 +46,6 @@ Rows table_of(const std::vector<EvalEntry>& entries, std::size_t columns) {
     rows.back().push_back(cell_text(entries[i]));
   }
   return rows;
-}
-
-std::string aligned(const Rows& rows) {
-  std::vector<std::size_t> widths(rows.front().size());
-  for (const auto& row : rows) {
-    for (std::size_t c = 0; c < row.size(); ++c)
-      widths[c] = std::max(widths[c], utf8::length(utf8::replace_invalid(row[c])));
-  }
-  std::string text;
-  for (const auto& row : rows) {
-    for (std::size_t c = 0; c < row.size(); ++c) {
-      text += row[c];
-      const std::size_t length = utf8::length(utf8::replace_invalid(row[c]));
-      if (c + 1 < row.size()) text += std::string(widths[c] - length + 2, ' ');
-    }
-    text += '\n';
-  }
-  return text;
 }
 
 void add_resampling(const EvalEntry& entry, Json& object) {
@@ -82,6 +62,24 @@ void add_resampling(const EvalEntry& entry, Json& object) {
 }
 
 }  // namespace
+
+std::string aligned_table(const TableRows& rows) {
+  std::vector<std::size_t> widths(rows.front().size());
+  for (const auto& row : rows) {
+    for (std::size_t c = 0; c < row.size(); ++c)
+      widths[c] = std::max(widths[c], utf8::length(utf8::replace_invalid(row[c])));
+  }
+  std::string text;
+  for (const auto& row : rows) {
+    for (std::size_t c = 0; c < row.size(); ++c) {
+      text += row[c];
+      const std::size_t length = utf8::length(utf8::replace_invalid(row[c]));
+      if (c + 1 < row.size()) text += std::string(widths[c] - length + 2, ' ');
+    }
+    text += '\n';
+  }
+  return text;
+}
 
 std::string text_report(const std::vector<EvalEntry>& entries) {
   const bool several_systems = std::ranges::any_of(
@@ -102,7 +100,7 @@ std::string paired_report(const std::vector<EvalEntry>& entries, std::string_vie
       std::ranges::find_if(entries,
                            [&](const auto& entry) { return entry.system != entries[0].system; }) -
       entries.begin());
-  std::string text = aligned(table_of(entries, columns));
+  std::string text = aligned_table(table_of(entries, columns));
   text += fmt::format(
       "\n{}. p: probability of at least this difference from the baseline if both systems are "
       "equally good; * if p <= {}.\n\n",

@@ -23,6 +23,11 @@ struct EvalEntry {
   std::optional<double> p_value = std::nullopt;  ///< of the difference from the baseline
 };
 
+using TableRows = std::vector<std::vector<std::string>>;
+
+/// Rows of cells as text, with columns side by side.
+[[nodiscard]] std::string aligned_table(const TableRows& rows);
+
 /// One line per entry: "BLEU|nrefs:1|... = 28.30 60.1/... (BP = ...)", or with an interval "... =
 /// 28.30 (μ = 28.31 ± 0.60) 60.1/...". With several systems, the system's name and a tab come
 /// first.

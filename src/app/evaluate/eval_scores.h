@@ -21,6 +21,7 @@ struct Evaluation {
   std::vector<std::string> systems;  ///< names
   std::size_t references = 1;        ///< per segment
   std::vector<Measurement> measurements;
+  std::vector<int64_t> lengths = {};  ///< words of each source line; only for scores by length
 };
 
 enum class PairedTest { kBootstrap, kRandomization };

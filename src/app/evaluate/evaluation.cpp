@@ -1,7 +1,9 @@
 #include "app/evaluate/evaluation.h"
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
+#include <sstream>
 #include <utility>
 
 #include "app/evaluate/eval_model.h"
@@ -84,6 +86,21 @@ std::vector<Measurement> measure_all(const EvaluationRequest& request,
   return measurements;
 }
 
+/// Words between blanks of each line; of the first reference if there is no source.
+std::vector<int64_t> lengths_for(const EvaluationRequest& request,
+                                 const std::vector<TextLines>& references) {
+  if (!request.by_length) return {};
+  const TextLines source =
+      request.source.empty() ? references.front() : read_lines(request.source, /*warns=*/false);
+  check_references(references, source);
+  std::vector<int64_t> lengths;
+  for (const std::string& line : source.lines) {
+    std::istringstream words(line);
+    lengths.push_back(std::distance(std::istream_iterator<std::string>(words), {}));
+  }
+  return lengths;
+}
+
 // Drops further mentions of the baseline from a paired test, as in `--hypothesis base *.txt`.
 std::vector<std::string> files_to_score(const EvaluationRequest& request) {
   std::vector<std::string> files;
@@ -123,7 +140,10 @@ Evaluation evaluate_models(const EvaluationRequest& request, torch::Device devic
                               request.report);
     check_not_empty(source.path(), tokens.segments());
   }
-  return {{system.name}, references.size(), measure_all(request, {system}, references, tokens)};
+  return {{system.name},
+          references.size(),
+          measure_all(request, {system}, references, tokens),
+          lengths_for(request, references)};
 }
 
 Evaluation evaluate_files(const EvaluationRequest& request) {
@@ -135,7 +155,8 @@ Evaluation evaluate_files(const EvaluationRequest& request) {
     check_references(references, systems.back().text);
   }
   auto measurements = measure_all(request, systems, references, metrics::CorpusStatistics(0, 0));
-  return {std::move(names), references.size(), std::move(measurements)};
+  return {std::move(names), references.size(), std::move(measurements),
+          lengths_for(request, references)};
 }
 
 }  // namespace attend::app

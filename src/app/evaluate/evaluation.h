@@ -18,10 +18,11 @@ inline constexpr const char* kAccuracy = "accuracy";
 /// A request to score translations of models, or files, against references.
 struct EvaluationRequest {
   std::vector<std::string> models;  ///< folders, several for an ensemble; empty: score `hypotheses`
-  std::string source;               ///< for the models
+  std::string source;               ///< for the models, and for scores by length
   SearchOverrides search;           ///< for the models
   std::vector<std::string> hypotheses;
-  bool paired = false;  ///< skip further occurrences of the first file
+  bool by_length = false;  ///< fill Evaluation::lengths, from the source or the first reference
+  bool paired = false;     ///< skip further occurrences of the first file
   std::vector<std::string> references;
   std::vector<std::string> metrics;
   metrics::MetricOptions metric_options;
