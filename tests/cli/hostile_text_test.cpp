@@ -232,10 +232,10 @@ TEST_F(HostileFile, LineOfManyPiecesToScore) {
                               dir_.write("source", source).string(), "--target",
                               dir_.write("target", target).string()});
   };
-  const std::string longest = repeated("a ", 25'000) + "\n";
+  const auto longest = [](const std::string& word) { return repeated(word, 25'000) + "\n"; };
   const std::string message = "line 2 has more than 20000 pieces";
-  expect_error(score("a\n" + longest, "a\na\n"), message);
-  expect_error(score("a\na\n", "a\n" + longest), message);
+  expect_error(score("a\n" + longest("a "), "w\nw\n"), message);
+  expect_error(score("a\na\n", "w\n" + longest("w ")), message);
 }
 
 TEST_F(HostileFile, FullDevice) {

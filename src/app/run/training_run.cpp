@@ -12,6 +12,7 @@
 #include "app/run/fingerprint.h"
 #include "app/run/late_validation.h"
 #include "app/run/report.h"
+#include "app/run/unknown_pieces.h"
 #include "app/run/zero_score.h"
 #include "core/error.h"
 #include "core/fault_point.h"
@@ -168,6 +169,8 @@ PreparedRun prepare_run(const PlannedRun& run, c10::Device device, bool keep,
   RunTokenizers tokenizers(models, experiment.data);
   check_sampling(experiment, tokenizers.pair());
   RunData data = read_data(run, tokenizers, models, {keep, reading}, peers);
+  // A resumed run has passed this check. If its tokenizers were exchanged, resuming says so.
+  if (!run.resumed) check_unknown_pieces(*data.corpus, run.experiment.data.max_unknown);
   mark_point("text is ready");
   // The other processes receive the weights of the first process.
   auto model = make_model(experiment, tokenizers.pair(), device, run.resumed || run.follows);

@@ -12,7 +12,6 @@
 #include "app/run/disk_room.h"
 #include "app/run/kept_text.h"
 #include "app/run/text_warnings.h"
-#include "app/run/unknown_pieces.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/log.h"
@@ -226,7 +225,6 @@ RunData read_run_data(const Experiment& experiment, const data::TokenizerPair& t
   log::info("training set: {} of {} pairs, {} pieces", text.corpus.size(), text.lines,
             text.corpus.tokens());
   warn_of_small_corpus(text.corpus.size());
-  check_unknown_pieces(text.corpus, options.max_unknown);
   weigh(text, options);
   data.corpus = std::make_shared<const data::ParallelCorpus>(std::move(text.corpus));
   if (!options.dev.empty()) {
