@@ -61,8 +61,7 @@ void add_metric_options(CLI::App& command, EvalCommand& options) {
   command.add_flag("--sentence-level", options.metric_options.sentence_level,
                    "Score each line on its own");
   command.add_flag("--by-length", options.by_length,
-                   "Score by length: a row for each range of source words (without --source, of "
-                   "words of the first reference)");
+                   "Score by number of source words (default: of the first reference)");
   command.add_flag("--json", options.json, "Print a JSON list in full precision");
 }
 

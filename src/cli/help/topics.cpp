@@ -49,12 +49,13 @@ attention in a recurrent decoder: bahdanau, conditional or luong.
   attend train configs/quickstart.yaml --output runs/coverage \
     --set "model.attention={score: coverage, distribution: entmax15}"
 
-Every key: attend config. Guide: src/nn/attention/README.md
+Every key: attend config model.attention
+Guide: src/nn/attention/README.md
 )";
 
 constexpr std::string_view kConfig =
-    R"(A config is YAML with the sections data, tokenizer, model, training and decoding.
-It needs only the texts; everything else has a default.
+    R"(A config is YAML with the sections data, tokenizer, model, training and
+decoding. It needs only the texts; everything else has a default.
 
   data:
     train: {source: train.en, target: train.de}
@@ -63,7 +64,7 @@ It needs only the texts; everything else has a default.
   attend config                              every key, its default and meaning
   attend config my.yaml --set model.encoder.layers=2
                                              my.yaml with all defaults
-  attend train my.yaml --dry-run             check config and text, write nothing
+  attend train my.yaml --dry-run             check config and text
 
 - Defaults come first, then the file, then --set in order.
 - Paths in a config are relative to its folder, those in --set to the working
@@ -90,8 +91,8 @@ Guide: src/cli/README.md, "Exit codes" and "Troubleshooting"
 )";
 
 constexpr std::string_view kFormats =
-    R"(Text is UTF-8, one sentence a line, plain or gzip. Source and target have equally
-many lines. Every command writes one line for every line that it reads.
+    R"(Text is UTF-8, one sentence a line, plain or gzip. Source and target have
+equally many lines. Every command writes one line for every line that it reads.
 
   n-best list    id ||| text ||| score                (translate --n-best)
   score          natural logarithm of p(target | source)             (score)
