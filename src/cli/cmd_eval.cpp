@@ -85,8 +85,7 @@ void add_eval(CLI::App& command) {
   command.footer(
       "Example:\n"
       "  attend eval --hypothesis base.de new.de --reference test.de --metrics bleu,chrf,ter "
-      "--paired bootstrap\n"
-      "  attend eval --model runs/quickstart --source test.en --reference test.de");
+      "--paired bootstrap");
   command.callback([options, &command] { run_eval(*options, command); });
 }
 
