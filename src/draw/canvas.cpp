@@ -88,7 +88,8 @@ struct Canvas::Impl {
     pango_layout_set_single_paragraph_mode(layout.get(), TRUE);
     const std::string shown = drawable(text);
     pango_layout_set_text(layout.get(), shown.data(), static_cast<int>(shown.size()));
-    if (pango_layout_get_unknown_glyphs_count(layout.get()) > 0) warn_of_missing_glyphs(text);
+    static GlyphWarnings warnings;
+    if (pango_layout_get_unknown_glyphs_count(layout.get()) > 0) warnings.warn(shown);
     if (size_of(layout.get()).width > style.max_width) {
       pango_layout_set_ellipsize(layout.get(), PANGO_ELLIPSIZE_END);
       pango_layout_set_width(layout.get(), pango_units_from_double(style.max_width));

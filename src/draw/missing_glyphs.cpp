@@ -1,10 +1,6 @@
 #include "draw/missing_glyphs.h"
 
-#include <fmt/format.h>
 #include <glib.h>
-
-#include <mutex>
-#include <set>
 
 #include "core/excerpt.h"
 #include "core/log.h"
@@ -35,23 +31,24 @@ bool needs_no_own_font(GUnicodeScript script) {
 }  // namespace
 
 std::string font_package(std::string_view text) {
+  constexpr char32_t kFirstPictograph = 0x1F000;
   for (const char32_t character : utf8::decode(text)) {
     const GUnicodeScript script = g_unichar_get_script(character);
     if (is_chinese_japanese_or_korean(script)) return "fonts-noto-cjk";
     if (!needs_no_own_font(script)) return "fonts-noto-core";
+    if (script == G_UNICODE_SCRIPT_COMMON && character >= kFirstPictograph)
+      return "fonts-noto-color-emoji";
   }
   return "";
 }
 
-void warn_of_missing_glyphs(std::string_view text) {
-  static std::mutex mutex;
-  static std::set<std::string> warned;
+void GlyphWarnings::warn(std::string_view text) {
   const std::string package = font_package(text);
-  const std::lock_guard lock(mutex);
-  if (!warned.insert(package).second) return;
+  const std::lock_guard lock(mutex_);
+  if (package.empty() || !packages_.insert(package).second) return;
   log::warning(
       "no installed font can draw all of \"{}\", so pictures show boxes instead; install {}",
-      excerpt(text), package.empty() ? "a font that has these characters" : package);
+      excerpt(text), package);
 }
 
 }  // namespace attend::draw
