@@ -51,12 +51,6 @@ void run_man(const ManCommand& options, CLI::App& command) {
   write_pages(options.folder, table);
 }
 
-std::vector<std::string> all_command_names() {
-  std::vector<std::string> names;
-  for (const Command& command : commands()) names.emplace_back(command.name);
-  return names;
-}
-
 }  // namespace
 
 void add_man(CLI::App& command) {
@@ -64,7 +58,7 @@ void add_man(CLI::App& command) {
   command
       .add_option("COMMAND", options->command,
                   "Print the page of this command (default: that of attend)")
-      ->check(one_of(all_command_names()))
+      ->check(one_of(command_names()))
       ->type_name("COMMAND");
   command
       .add_option("--folder", options->folder, "Write the pages of all commands into this folder")

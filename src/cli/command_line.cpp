@@ -37,12 +37,6 @@ int code(ExitCode exit_code) {
   return static_cast<int>(exit_code);
 }
 
-std::vector<std::string> all_command_names() {
-  std::vector<std::string> names;
-  for (const Command& command : commands()) names.emplace_back(command.name);
-  return names;
-}
-
 bool is_command(std::string_view name) {
   return std::ranges::find(commands(), name, &Command::name) != commands().end();
 }
@@ -58,7 +52,7 @@ std::vector<std::string> long_options(const CLI::App& app) {
 // Names the nearest command; CLI11 would only report an unexpected argument.
 void check_command_name(const CLI::App& app, int argc, const char* const* argv) {
   if (argc < 2)
-    throw UsageError(fmt::format("no command; the commands are {}", join(all_command_names())));
+    throw UsageError(fmt::format("no command; the commands are {}", join(command_names())));
   const std::string first = argv[1];
   if (first.starts_with("-")) {
     const auto known = long_options(app);
@@ -69,7 +63,7 @@ void check_command_name(const CLI::App& app, int argc, const char* const* argv) 
     return;
   }
   if (is_command(first)) return;
-  const std::vector<std::string> names = all_command_names();
+  const std::vector<std::string> names = command_names();
   throw UsageError(fmt::format("unknown command \"{}\"{} (commands: {})", first,
                                did_you_mean(first, names), join(names)));
 }
@@ -152,7 +146,7 @@ bool print_topic(int argc, const char* const* argv) {
 
 void check_help_name(int argc, const char* const* argv) {
   if (argc < 3 || !asks_for_help(argc, argv) || is_command(argv[2])) return;
-  std::vector<std::string> names = all_command_names();
+  std::vector<std::string> names = command_names();
   for (const Topic& topic : topics()) names.emplace_back(topic.name);
   throw UsageError(fmt::format("no help for \"{}\"{} (commands and topics: {})", argv[2],
                                did_you_mean(argv[2], names), join(names)));

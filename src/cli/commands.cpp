@@ -26,6 +26,12 @@ std::span<const Command> commands() {
   return kCommands;
 }
 
+std::vector<std::string> command_names() {
+  std::vector<std::string> names;
+  for (const Command& command : commands()) names.emplace_back(command.name);
+  return names;
+}
+
 void add_commands(CLI::App& app) {
   for (const Command& command : commands()) {
     CLI::App& added = *app.add_subcommand(command.name, command.meaning);

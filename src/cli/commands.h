@@ -1,6 +1,8 @@
 #pragma once
 #include <CLI/CLI.hpp>
 #include <span>
+#include <string>
+#include <vector>
 
 namespace attend::cli {
 
@@ -15,6 +17,9 @@ struct Command {
 
 /// All commands, in the order of the help text.
 [[nodiscard]] std::span<const Command> commands();
+
+/// The names of all commands, in the same order.
+[[nodiscard]] std::vector<std::string> command_names();
 
 /// Adds all commands to the program's parser.
 void add_commands(CLI::App& app);

@@ -45,12 +45,13 @@ std::optional<std::string> closest_name(std::string_view name,
                                         std::span<const std::string> candidates) {
   std::optional<std::string> best;
   std::size_t best_distance = kFarthest + 1;
+  const std::string wanted = in_lower_case(name);
   for (const std::string& candidate : candidates) {
     // The distance is at least the difference in length; a long name would take long to compare.
     const std::size_t shorter = std::min(name.size(), candidate.size());
     const std::size_t longer = std::max(name.size(), candidate.size());
     if (longer - shorter > kFarthest) continue;
-    const std::size_t distance = edit_distance(in_lower_case(name), in_lower_case(candidate));
+    const std::size_t distance = edit_distance(wanted, in_lower_case(candidate));
     const bool is_similar = 2 * distance <= std::max(name.size(), candidate.size());
     if (distance < best_distance && is_similar) {
       best = candidate;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -56,8 +57,9 @@ bool has_several_systems(const std::vector<LengthEntry>& entries) {
 
 std::vector<LengthEntry> score_by_length(const Evaluation& evaluation) {
   std::vector<LengthEntry> entries;
+  const std::vector<Bucket> buckets = buckets_of(evaluation.lengths);
   for (std::size_t system = 0; system < evaluation.systems.size(); ++system) {
-    for (const Bucket& bucket : buckets_of(evaluation.lengths)) {
+    for (const Bucket& bucket : buckets) {
       for (const Measurement& measurement : evaluation.measurements) {
         const metrics::Scorer& scorer = *measurement.scorer;
         const auto sum = sum_of(measurement.systems[system], bucket.segments);

@@ -41,7 +41,6 @@ std::vector<std::string_view> sources_of(const LoadedModel& model, std::string_v
 }
 
 SourcePieces cut_one(const text::Tokenizer& tokenizer, std::string_view line, int64_t limit) {
-  if (limit < 0) return {tokenize_line(tokenizer, line), 0, true};
   const std::string_view beginning = text::enough_of(line, tokenizer, limit);
   SourcePieces pieces{tokenize_line(tokenizer, beginning), 0, beginning.size() == line.size()};
   pieces.dropped = cut(pieces.line, limit);

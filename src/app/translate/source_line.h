@@ -18,7 +18,7 @@ struct SourcePieces {
   bool counted = true;  ///< false: `dropped` is a lower bound
 };
 
-/// Cuts a line into pieces, at most `limit` per source (negative: no limit). A model of several
+/// Cuts a line into pieces, at most `limit` per source. A model of several
 /// sources reads them from one line, in the order of their names, separated by tabs; an end symbol
 /// replaces each tab. In an empty line all sources are empty. Throws DataError if line `number`
 /// (from 1) has another number of sources.
