@@ -130,14 +130,14 @@ TEST_P(ForcedLook, MakesAPositionSeeOneSourceWordAlone) {
   const auto found = search(steps, input, some_best(4));
   for (const Hypothesis& hypothesis : found[1]) {
     EXPECT_NEAR(hypothesis.log_prob,
-                log_prob_with_look(*model, small_sources()[1], hypothesis.tokens, 1, 2), 1e-5);
+                log_prob_with_look(*model, small_sources()[1], hypothesis.tokens, 1, 2), 1e-4);
     if (hypothesis.tokens.empty()) continue;
     EXPECT_EQ(hypothesis.attention[1][2].item<float>(), 1.0F);
     EXPECT_EQ(hypothesis.attention[1].sum().item<float>(), 1.0F);
   }
   for (const std::size_t s : {0, 2}) {
     EXPECT_EQ(found[s].front().tokens, free[s].front().tokens) << "another sentence's";
-    EXPECT_NEAR(found[s].front().log_prob, free[s].front().log_prob, 1e-5);
+    EXPECT_NEAR(found[s].front().log_prob, free[s].front().log_prob, 1e-4);
   }
 }
 
