@@ -18,6 +18,8 @@ inline constexpr const char* kDamagedState =
     "last.state.damaged";  ///< an unreadable last.state; see train::load_state()
 inline constexpr const char* kHistory =
     "train.jsonl";  ///< one JSON object per logged interval and validation
+inline constexpr const char* kPieces =
+    "pieces.json";  ///< how often each piece occurs in the training text; optional
 inline constexpr const char* kReport = "report.html";
 inline constexpr const char* kLock =
     "train.lock";  ///< held by the process that trains in this directory; see FileLock

@@ -7,6 +7,7 @@
 #include "app/align/best_map.h"
 #include "app/align/link_report.h"
 #include "app/attention/attention_kinds.h"
+#include "app/translate/likeness_warning.h"
 #include "app/translate/text_lines.h"
 #include "core/error.h"
 #include "core/option_name.h"
@@ -46,10 +47,12 @@ class PairAligner {
     data::PairReader reader(options_.files);
     AlignmentOutput output(options_.output, names());
     align::LinkCounts counts;
+    LikenessWarning likeness(model_->loaded());
     LineMeter meter(options_.report, "aligning");
     int64_t first_id = 0;
     for (auto window = next(reader); !window.empty(); window = next(reader)) {
       meter.read({reader.line_number(), reader.share_read()});
+      likeness.add(window, first_id + 1);
       counts += add_window(window, first_id, output);
       first_id += std::ssize(window);
       meter.add(std::ssize(window));

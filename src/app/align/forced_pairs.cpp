@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/translate/likeness_warning.h"
 #include "app/translate/source_line.h"
 #include "core/error.h"
 #include "core/log.h"
@@ -168,12 +169,14 @@ void PairForcer::add_maps(const PairBlock& block, std::vector<ForcedPair>& pairs
 void force_pairs(data::PairReader& reader, const LoadedModel& model, const ForceOptions& options,
                  const std::function<void(const ForcedPair&)>& take) {
   PairForcer forcer(model, options);
+  LikenessWarning likeness(model);
   LineMeter meter(options.report, "scoring");
   int64_t first_id = 0;
   while (true) {
     const auto lines = read_pairs(reader, options.batch.window());
     if (lines.empty()) break;
     meter.read({reader.line_number(), reader.share_read()});
+    likeness.add(lines, first_id + 1);
     for (const ForcedPair& pair : forcer.force(lines, first_id)) take(pair);
     meter.add(std::ssize(lines));
     first_id += std::ssize(lines);

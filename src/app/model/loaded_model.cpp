@@ -133,6 +133,7 @@ LoadedModel load_model(const fs::path& directory, torch::Device device) {
   loaded.directory = directory;
   loaded.experiment = load_config(require_file(directory, storage::model_folder::kConfig));
   set_tokenizers(loaded);
+  loaded.known = load_known_texts(directory, loaded.source, loaded.target);
   loaded.weights_file = find_weights(directory);
   loaded.model = model_of_config(loaded);
   storage::set_weights(*loaded.model, storage::load_tensors(loaded.weights_file).tensors,

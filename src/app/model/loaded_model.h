@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/config/experiment.h"
+#include "app/model/known_texts.h"
 #include "data/corpus_reader.h"
 #include "model/seq2seq.h"
 #include "text/tokenizer.h"
@@ -20,6 +21,7 @@ struct LoadedModel {
   Experiment experiment;
   std::shared_ptr<const text::Tokenizer> source;
   std::shared_ptr<const text::Tokenizer> target;
+  std::shared_ptr<const KnownTexts> known;  ///< null for a model of an earlier version
   std::filesystem::path weights_file;
   std::unique_ptr<model::Seq2Seq> model;
 

@@ -24,7 +24,8 @@ namespace names = storage::model_folder;
 constexpr std::array kStates = {names::kLastState, names::kPreviousState, names::kDamagedState};
 constexpr std::array kWeights = {names::kBestWeights, names::kLastWeights};
 constexpr std::array kOthers = {names::kHistory,     names::kReport,       names::kConfig,
-                                names::kJointPieces, names::kSourcePieces, names::kTargetPieces};
+                                names::kJointPieces, names::kSourcePieces, names::kTargetPieces,
+                                names::kPieces};
 
 bool is_named(const path& file, std::span<const char* const> all) {
   return std::find(all.begin(), all.end(), file.filename()) != all.end();

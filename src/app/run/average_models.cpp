@@ -125,6 +125,7 @@ std::vector<std::filesystem::path> average_models(const AverageOptions& options)
   const auto weights = train::average_weights(files);
   try {
     start_directory(options.output, experiment_in(first), tokenizer_bytes(first));
+    copy_trained_pieces(first, options.output);
     storage::save_tensors(options.output / storage::model_folder::kBestWeights,
                           {weights, {{"averaged", fmt::format("{}", files.size())}}});
   } catch (...) {

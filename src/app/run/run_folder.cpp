@@ -43,7 +43,7 @@ void refuse_links_out_of(const path& directory) {
   for (const char* name :
        {names::kConfig, names::kJointPieces, names::kSourcePieces, names::kTargetPieces,
         names::kBestWeights, names::kLastWeights, names::kLastState, names::kPreviousState,
-        names::kHistory, names::kReport}) {
+        names::kHistory, names::kReport, names::kPieces}) {
     const path file = directory / name;
     if (!std::filesystem::is_symlink(file, unknown) || without_links(file).parent_path() == here)
       continue;

@@ -1,5 +1,6 @@
 #include "app/run/text_warnings.h"
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -49,6 +50,22 @@ void warn_of_small_corpus(int64_t pairs) {
 void warn_of_unspaced_text(const data::DevSet& dev, const train::ValidationOptions& options) {
   for (const std::vector<std::string>& source : dev.sources) warn_of_source(source);
   warn_of_references(dev.reference, options);
+}
+
+void warn_of_exchanged_sides(const data::DevSet& dev, const KnownTexts& known) {
+  constexpr std::size_t kEnough = 200;
+  if (dev.sources.size() != 1) return;
+  const std::vector<std::string>& lines = dev.sources.front();
+  std::size_t judged = 0, exchanged = 0;
+  for (std::size_t i = 0; i < std::min(lines.size(), kEnough); ++i) {
+    const Likeness likeness = known.likeness(lines[i]);
+    judged += likeness == Likeness::kTooShort ? 0 : 1;
+    exchanged += likeness == Likeness::kTarget ? 1 : 0;
+  }
+  if (2 * exchanged <= judged) return;
+  log::warning(
+      "the source of the validation set looks like the target of the training text; are source and "
+      "target exchanged in data.dev or data.train?");
 }
 
 }  // namespace attend::app

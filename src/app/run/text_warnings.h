@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 
+#include "app/model/known_texts.h"
 #include "data/dev_set.h"
 #include "train/options.h"
 
@@ -13,5 +14,9 @@ void warn_of_small_corpus(int64_t pairs);
 /// and about references that BLEU's tokenizer does not split into words. Requires:
 /// `options.tokenize` is not automatic.
 void warn_of_unspaced_text(const data::DevSet& dev, const train::ValidationOptions& options);
+
+/// Warns if source and target of the validation set look exchanged: most lines of its source are
+/// like the target of the training text.
+void warn_of_exchanged_sides(const data::DevSet& dev, const KnownTexts& known);
 
 }  // namespace attend::app

@@ -171,12 +171,15 @@ PreparedRun prepare_run(const PlannedRun& run, c10::Device device, bool keep,
   RunData data = read_data(run, tokenizers, models, {keep, reading}, peers);
   // A resumed run has passed this check. If its tokenizers were exchanged, resuming says so.
   if (!run.resumed) check_unknown_pieces(*data.corpus, run.experiment.data.max_unknown);
+  TrainedPieces pieces = count_pieces(*data.corpus, tokenizers.pair());
+  if (data.dev) warn_of_exchanged_sides(*data.dev, tokenizers.known_texts(pieces));
   mark_point("text is ready");
   // The other processes receive the weights of the first process.
   auto model = make_model(experiment, tokenizers.pair(), device, run.resumed || run.follows);
   if (!run.follows) announce_files(run, *model);
   announce_kernels(experiment.training, *model, device);
-  return {std::move(models), std::move(tokenizers), std::move(data), std::move(model)};
+  return {std::move(models), std::move(tokenizers), std::move(data), std::move(pieces),
+          std::move(model)};
 }
 
 void check_same_run(const PlannedRun& run, const PreparedRun& prepared, const std::string& version,
@@ -227,6 +230,7 @@ void train_run(PlannedRun& run, const PreparedRun& prepared, train::TrainObserve
                           .tokenizers = fingerprint(prepared.tokenizer_models)},
                          experiment.training, static_cast<uint64_t>(experiment.seed));
   if (run.resumed) resume(trainer, run);
+  if (!run.follows) save_trained_pieces(run.directory, prepared.pieces);
   const train::RunSummary summary = trainer.run();
   report_end(summary, run);
   if (report) report->write();

@@ -18,6 +18,7 @@ struct PreparedRun {
   std::vector<std::string> tokenizer_models;
   RunTokenizers tokenizers;
   RunData data;
+  TrainedPieces pieces;
   std::shared_ptr<model::Seq2Seq> model;
 };
 

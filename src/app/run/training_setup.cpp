@@ -192,6 +192,10 @@ data::TokenizerPair RunTokenizers::pair() const {
   return {*tokenizers_.source, *tokenizers_.target};
 }
 
+KnownTexts RunTokenizers::known_texts(const TrainedPieces& pieces) const {
+  return {tokenizers_.source, tokenizers_.target, pieces};
+}
+
 void check_data_files(const Experiment& experiment) {
   for (const data::ExampleFiles& files : experiment.data.train) check_all(files);
   check_all(experiment.data.dev);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/config/experiment.h"
+#include "app/model/known_texts.h"
 #include "app/model/shared_tokenizers.h"
 #include "data/corpus_reader.h"
 #include "data/dev_set.h"
@@ -24,6 +25,7 @@ class RunTokenizers {
   RunTokenizers(const std::vector<std::string>& models, const data::DataOptions& options);
 
   [[nodiscard]] data::TokenizerPair pair() const;
+  [[nodiscard]] KnownTexts known_texts(const TrainedPieces& pieces) const;
 
  private:
   SharedTokenizers tokenizers_;

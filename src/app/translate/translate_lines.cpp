@@ -4,6 +4,7 @@
 
 #include <optional>
 
+#include "app/translate/likeness_warning.h"
 #include "core/checksum.h"
 #include "core/error.h"
 #include "core/first_few.h"
@@ -107,6 +108,7 @@ class LinePipeline {
         sink_(sink),
         meter_(options.report, "translating"),
         warnings_(options.long_lines),
+        likeness_(translator.first()),
         batch_size_(decode::batch_size_of(options.search.decoding)),
         windows_(translator.first().model->device().is_cpu() ? runtime::threads() : 1) {
     if (options.risk) risk_.emplace(*options.risk);
@@ -187,6 +189,7 @@ class LinePipeline {
       ++window.block.lines;
       if (options_.shard) add_to_input_checksum(*line);
       if (!wanted) continue;
+      likeness_.add(line->text, lines_.number());
       window.lines.push_back(translator_.prepare(line->text, lines_.number(), line->prefix));
       if (window.lines.back().dropped > 0) warnings_.add(window.lines.back());
     }
@@ -271,6 +274,7 @@ class LinePipeline {
   TranslationSink& sink_;
   LineMeter meter_;
   LongLineWarnings warnings_;
+  LikenessWarning likeness_;
   std::optional<MinimumRisk> risk_;
   decode::BatchSize batch_size_;
   int64_t windows_;  // windows per round; 1: translate one batch at a time

@@ -103,8 +103,8 @@ equally many lines. Every command writes one line for every line that it reads.
   several sources on one stream: side by side with tabs between
 
 A model is a folder: config.yaml, joint.model (or source.model and
-target.model), best.safetensors, last.safetensors, last.state, train.jsonl and
-report.html. Copy it as a whole.
+target.model), pieces.json, best.safetensors, last.safetensors, last.state,
+train.jsonl and report.html. Copy it as a whole.
 
 Guide: src/data/README.md, "Formats"
 )";

@@ -36,9 +36,13 @@ void show_run(const Context& context, const Request& request, const SharedExchan
 /// `POST /translate` as LibreTranslate 1.6 documents it (https://docs.libretranslate.com):
 /// `q`, `source`, `target`, `format`, `alternatives`, as JSON or a form. Translates each line of a
 /// text by itself and keeps the line ends. Adds "dropped" and "dropped_more", as /v1/translate has
-/// them, if a line exceeds the model's limit.
+/// them, if a line exceeds the model's limit. With `source` "auto", "detectedLanguage" is there
+/// only if the text is like the training text of a model.
 void libre_translate(const Context& context, const Request& request,
                      const SharedExchange& exchange);
+/// `POST /detect` of LibreTranslate: the languages of the models, likeliest first; [] if the text
+/// is like none of them (detect_languages()).
+[[nodiscard]] Response libre_detect(const Context& context, const Request& request);
 /// `GET /languages` of LibreTranslate. Each target is listed once.
 [[nodiscard]] Response libre_languages(const Context& context);
 

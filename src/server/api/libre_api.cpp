@@ -1,7 +1,10 @@
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 
+#include "core/closest_name.h"
 #include "core/utf8.h"
 #include "server/api/answer_size.h"
 #include "server/api/handlers.h"
@@ -10,6 +13,7 @@
 #include "server/http/json.h"
 #include "server/http/multipart.h"
 #include "server/http/url.h"
+#include "server/search/language_detection.h"
 
 namespace attend::server {
 namespace {
@@ -50,8 +54,8 @@ struct LibreText {
 struct LibreRequest {
   TranslateRequest search;
   std::vector<LibreText> texts;
-  bool list = false;      // "q" was a list
-  bool detected = false;  // the source language was "auto"
+  bool list = false;                         // "q" was a list
+  std::optional<DetectedLanguage> detected;  // if the source language was "auto"
 };
 
 /// Adds the lines of `text` to `lines`.
@@ -68,6 +72,20 @@ LibreText split_lines(std::string_view text, std::vector<std::string>& lines) {
   return split;
 }
 
+/// Detects the language of the texts of a request for "auto", and returns a model that reads it. If
+/// no model reads the likeliest language, takes the next one and reports none.
+const ServedModel& detect_model(const ServedModels& models, const std::string& target,
+                                LibreRequest& libre) {
+  const auto languages = detect_languages(models, join(libre.search.texts, "\n"));
+  for (const DetectedLanguage& language : languages) {
+    const ServedModel* model = models.find_between(language.code, target);
+    if (model == nullptr) continue;
+    if (&language == &languages.front()) libre.detected = language;
+    return *model;
+  }
+  return models.between("auto", target);
+}
+
 LibreRequest parse_libre_request(const json& body, const ServedModels& models) {
   Fields fields(body);
   LibreRequest libre;
@@ -75,8 +93,9 @@ LibreRequest parse_libre_request(const json& body, const ServedModels& models) {
     libre.texts.push_back(split_lines(text, libre.search.texts));
   libre.list = fields.value("q") != nullptr && fields.value("q")->is_array();
   const std::string source = fields.required_text("source");
-  libre.detected = source == "auto";
-  libre.search.model = &models.between(source, fields.required_text("target"));
+  const std::string target = fields.required_text("target");
+  libre.search.model =
+      source == "auto" ? &detect_model(models, target, libre) : &models.between(source, target);
   if (fields.choice("format", {"text", "html"}) == "html")
     throw bad_request("\"format\": \"html\" is not supported; send plain text");
   const int64_t alternatives = fields.integer("alternatives", {0, 20}).value_or(0);
@@ -137,6 +156,10 @@ void add_dropped(const LibreRequest& libre, const SearchCall& call, json& answer
       for_each_text(libre, [&](const auto& text) { return sum(text, uncounted) > 0; });
 }
 
+json language_json(const DetectedLanguage& language) {
+  return {{"confidence", std::lround(language.confidence)}, {"language", language.code}};
+}
+
 json libre_answer(const LibreRequest& libre, const SearchCall& call) {
   json answer;
   answer["translatedText"] =
@@ -145,9 +168,8 @@ json libre_answer(const LibreRequest& libre, const SearchCall& call) {
     answer["alternatives"] =
         for_each_text(libre, [&](const LibreText& text) { return alternatives_of(text, call); });
   if (libre.detected)
-    answer["detectedLanguage"] = for_each_text(libre, [&](const LibreText& /*text*/) {
-      return json{{"confidence", 100}, {"language", call.request.model->source_language}};
-    });
+    answer["detectedLanguage"] = for_each_text(
+        libre, [&](const LibreText& /*text*/) { return language_json(*libre.detected); });
   add_dropped(libre, call, answer);
   return answer;
 }
@@ -173,6 +195,17 @@ void libre_translate(const Context& context, const Request& request,
       exchange->respond(error_response(current_error(), ErrorForm::kText));
     }
   });
+}
+
+Response libre_detect(const Context& context, const Request& request) {
+  const json body = parse_libre(request);
+  Fields fields(body);
+  if (fields.value("q") == nullptr) throw bad_request("\"q\" is missing");
+  json languages = json::array();
+  for (const DetectedLanguage& language :
+       detect_languages(context.models, join(fields.texts("q"), "\n")))
+    languages.push_back(language_json(language));
+  return {.body = dump(languages)};
 }
 
 Response libre_languages(const Context& context) {

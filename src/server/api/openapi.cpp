@@ -94,6 +94,10 @@ json libre_fields() {
           {"api_key", typed("string", "ignored")}};
 }
 
+json detect_fields() {
+  return {{"q", texts("text")}, {"api_key", typed("string", "ignored")}};
+}
+
 json pair_fields() {
   return {{"model", typed("string", "name; optional if there is one model")},
           {"source", typed("string", "a sentence")},
@@ -107,11 +111,10 @@ json align_fields() {
 }
 
 json fields_of(const std::string& path) {
-  static const std::map<std::string, json (*)()> kFields = {{"/v1/translate", translate_fields},
-                                                            {"/translate", libre_fields},
-                                                            {"/v1/nearest", nearest_fields},
-                                                            {"/v1/score", pair_fields},
-                                                            {"/v1/align", align_fields}};
+  static const std::map<std::string, json (*)()> kFields = {
+      {"/v1/translate", translate_fields}, {"/translate", libre_fields},
+      {"/detect", detect_fields},          {"/v1/nearest", nearest_fields},
+      {"/v1/score", pair_fields},          {"/v1/align", align_fields}};
   const auto found = kFields.find(path);
   if (found == kFields.end()) throw std::logic_error("openapi: unknown fields of " + path);
   return found->second();
@@ -130,6 +133,9 @@ const char* answer_of(const std::string& path) {
   if (path == "/translate")
     return "the answer; \"dropped\" and \"dropped_more\", as in /v1/translate, if the text exceeds "
            "the model's limit";
+  if (path == "/detect")
+    return "languages of the models, likeliest first, with \"confidence\" from 0 to 100; [] if the "
+           "text is like the training text of none";
   if (path == "/v1/nearest")
     return "the answer; status 202 with \"done\" and \"total\" while the index is being built";
   if (path == "/v1/runs")

@@ -76,6 +76,12 @@ std::vector<Route> api_routes(const Context& context) {
        .meaning = "Translate, as LibreTranslate",
        .handle = later(context, libre_translate),
        .errors = ErrorForm::kText},
+      {.method = "POST",
+       .path = "/detect",
+       .meaning = "Detect the language of a text, as LibreTranslate",
+       .handle =
+           at_once([&context](const Request& request) { return libre_detect(context, request); }),
+       .errors = ErrorForm::kText},
       {.method = "GET",
        .path = "/languages",
        .meaning = "Languages, as LibreTranslate",
@@ -105,8 +111,7 @@ std::vector<Route> service_routes(const Context& context, const std::atomic<bool
 /// which its clients expect.
 std::vector<Route> absent_libre_routes() {
   std::vector<Route> routes;
-  for (const char* path :
-       {"/detect", "/frontend/settings", "/health", "/suggest", "/translate_file"})
+  for (const char* path : {"/frontend/settings", "/health", "/suggest", "/translate_file"})
     routes.push_back(
         {.method = "", .path = path, .meaning = "", .handle = {}, .errors = ErrorForm::kText});
   return routes;

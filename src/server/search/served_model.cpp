@@ -99,12 +99,18 @@ const ServedModel& ServedModels::named(const std::string& name) const {
                              join(names)));
 }
 
-const ServedModel& ServedModels::between(const std::string& source,
-                                         const std::string& target) const {
+const ServedModel* ServedModels::find_between(const std::string& source,
+                                              const std::string& target) const {
   for (const auto& model : models_) {
     if ((source == "auto" || model->source_language == source) && model->target_language == target)
-      return *model;
+      return model.get();
   }
+  return nullptr;
+}
+
+const ServedModel& ServedModels::between(const std::string& source,
+                                         const std::string& target) const {
+  if (const ServedModel* model = find_between(source, target)) return *model;
   throw bad_request(fmt::format("no model translates from \"{}\" to \"{}\"", source, target));
 }
 

@@ -32,8 +32,11 @@ class ServedModels {
   /// The model of that name; if it is empty, the only model. Throws ApiError 404 for an unknown
   /// name, 400 for an empty name if there are several models.
   [[nodiscard]] const ServedModel& named(const std::string& name) const;
-  /// The first model for a pair of languages; `source` "auto" is any language. Throws ApiError if
-  /// there is none.
+  /// The first model for a pair of languages; `source` "auto" is any language. Null if there is
+  /// none.
+  [[nodiscard]] const ServedModel* find_between(const std::string& source,
+                                                const std::string& target) const;
+  /// Like find_between(). Throws ApiError if there is none.
   [[nodiscard]] const ServedModel& between(const std::string& source,
                                            const std::string& target) const;
 
