@@ -256,8 +256,8 @@ void describe(config::Schema<ValidationOptions>& schema) {
                  "Sentences of the validation set that are used, from its start; 0 is all.");
   schema.choice("tokenize", &Options::tokenize,
                 "BLEU's tokenisation; none for text that is tokenised already. auto chooses by the "
-                "script of the references: zh for Chinese, char for Japanese, Thai and other "
-                "scripts without spaces between words, 13a otherwise.");
+                "script of the references: zh for Chinese, ja-mecab for Japanese if MeCab is "
+                "installed, char for other scripts without spaces between words, 13a otherwise.");
   schema.flag("lowercase", &Options::lowercase, "Lower-case both sides for BLEU.");
   schema.integer("samples", &Options::samples, config::at_least<int64_t>(0),
                  "Translations shown in the report, with their attention.");

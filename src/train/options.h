@@ -65,7 +65,17 @@ constexpr auto name_table(ValidationMetric) {
 
 /// BLEU's tokenizers in validation, as sacreBLEU names them; `automatic` is replaced by another one
 /// before training.
-enum class BleuTokenizer { automatic, v13a, none, intl, character, zh };
+enum class BleuTokenizer {
+  automatic,
+  v13a,
+  none,
+  intl,
+  character,
+  zh,
+  ja_mecab,
+  flores101,
+  flores200
+};
 
 constexpr auto name_table(BleuTokenizer) {
   return std::to_array<NamedValue<BleuTokenizer>>({{BleuTokenizer::automatic, "auto"},
@@ -73,7 +83,10 @@ constexpr auto name_table(BleuTokenizer) {
                                                    {BleuTokenizer::none, "none"},
                                                    {BleuTokenizer::intl, "intl"},
                                                    {BleuTokenizer::character, "char"},
-                                                   {BleuTokenizer::zh, "zh"}});
+                                                   {BleuTokenizer::zh, "zh"},
+                                                   {BleuTokenizer::ja_mecab, "ja-mecab"},
+                                                   {BleuTokenizer::flores101, "flores101"},
+                                                   {BleuTokenizer::flores200, "flores200"}});
 }
 
 /// The losses that compare attention with word links.

@@ -4,6 +4,7 @@
 
 #include "app/config/experiment.h"
 #include "config/load.h"
+#include "metrics/tokenizer/tokenize_ja_mecab.h"
 #include "tests/cli/program.h"
 #include "tests/cli/train_fixture.h"
 
@@ -31,8 +32,9 @@ class TextWithoutSpaces : public test::TrainFixture {
 // Regression: BLEU was 0.00 at every validation of a Japanese model, so its first weights were kept
 // as the best.
 TEST_F(TextWithoutSpaces, ChoosesTheTokenizerOfBleuByScript) {
+  const auto japanese = metrics::has_mecab() ? BleuTokenizer::ja_mecab : BleuTokenizer::character;
   const std::pair<const char*, BleuTokenizer> cases[] = {
-      {"犬は庭で寝ています。\n猫が魚を食べた。\n", BleuTokenizer::character},
+      {"犬は庭で寝ています。\n猫が魚を食べた。\n", japanese},
       {"狗在花园里睡觉。\n猫吃了鱼。\n", BleuTokenizer::zh},
       {"สุนัขนอนอยู่ในสวน\nแมวกินปลา\n", BleuTokenizer::character},
       {"Der Hund schläft.\nDie Katze fraß den Fisch.\n", BleuTokenizer::v13a},
@@ -94,9 +96,10 @@ TEST_F(TextWithoutSpaces, IsNoCauseForWarningsOfOrdinaryText) {
 
 TEST_F(TextWithoutSpaces, WarnsInEvalAndRerankWithATokenizerThatFits) {
   const auto text = dir.write("text", "犬は庭で寝ています。\n").string();
-  const auto hint = AllOf(HasSubstr("the references have 1.0 words per line between spaces "
-                                    "(Japanese), and BLEU's tokenizer 13a"),
-                          HasSubstr("give --tokenize char"));
+  const auto hint =
+      AllOf(HasSubstr("the references have 1.0 words per line between spaces "
+                      "(Japanese), and BLEU's tokenizer 13a"),
+            HasSubstr(metrics::has_mecab() ? "give --tokenize ja-mecab" : "give --tokenize char"));
   const auto eval = [&](const std::vector<std::string>& more) {
     std::vector<std::string> arguments = {"eval", "--hypothesis", text, "--reference", text};
     arguments.insert(arguments.end(), more.begin(), more.end());

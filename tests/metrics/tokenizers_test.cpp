@@ -27,15 +27,18 @@ std::string tokens(std::string_view tokenizer, std::string_view line) {
 }
 
 TEST(Tokenizers, FindsEveryNameThatItLists) {
-  EXPECT_THAT(tokenizer_names(), ElementsAre("13a", "none", "intl", "char", "zh"));
+  EXPECT_THAT(tokenizer_names(), ElementsAre("13a", "none", "intl", "char", "zh", "ja-mecab",
+                                             "flores101", "flores200"));
   EXPECT_EQ(find_tokenizer("none")("a.b"), "a.b");
   EXPECT_EQ(find_tokenizer("13a")("a.b"), tokenize_13a("a.b"));
 }
 
 TEST(Tokenizers, RejectsAnUnknownNameWithTheNearest) {
-  EXPECT_THAT([] { (void)find_tokenizer("13b"); },
-              ThrowsMessage<UsageError>(HasSubstr("unknown BLEU tokenizer \"13b\"; did you mean "
-                                                  "\"13a\"?; choices: 13a, none, intl, char, zh")));
+  EXPECT_THAT(
+      [] { (void)find_tokenizer("13b"); },
+      ThrowsMessage<UsageError>(HasSubstr("unknown BLEU tokenizer \"13b\"; did you mean "
+                                          "\"13a\"?; choices: 13a, none, intl, char, zh, ja-mecab, "
+                                          "flores101, flores200")));
 }
 
 // sacreBLEU 2.0, test/test_bleu.py: test_corpus_bleu_cases with the tokenizer intl.

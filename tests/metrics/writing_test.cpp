@@ -5,6 +5,8 @@
 #include <initializer_list>
 #include <string_view>
 
+#include "metrics/tokenizer/tokenize_ja_mecab.h"
+
 namespace attend::metrics {
 namespace {
 
@@ -29,7 +31,7 @@ TEST(Writing, WordsBetweenSpacesTake13a) {
 
 // Regression: with 13a, the validation BLEU of a Japanese model was 0.00, whatever it had learnt.
 TEST(Writing, ScriptsWithoutSpacesTakeCharactersOrZh) {
-  EXPECT_EQ(writing_of({kJapanese}).tokenizer(), "char");
+  EXPECT_EQ(writing_of({kJapanese}).tokenizer(), has_mecab() ? "ja-mecab" : "char");
   EXPECT_EQ(writing_of({kChinese}).tokenizer(), "zh");
   EXPECT_EQ(writing_of({kThai}).tokenizer(), "char");
   EXPECT_EQ(writing_of({kTibetan}).tokenizer(), "char");

@@ -5,6 +5,7 @@
 #include "core/file.h"
 #include "core/log.h"
 #include "core/named_enum.h"
+#include "metrics/tokenizer/tokenizers.h"
 #include "metrics/tokenizer/writing.h"
 
 namespace attend::app {
@@ -25,7 +26,10 @@ metrics::Writing writing_of_file(const std::string& file) {
 
 void choose_tokenizer_of_bleu(Experiment& experiment) {
   train::BleuTokenizer& tokenize = experiment.training.validation.tokenize;
-  if (tokenize != train::BleuTokenizer::automatic) return;
+  if (tokenize != train::BleuTokenizer::automatic) {
+    static_cast<void>(metrics::find_tokenizer(enum_name(tokenize)));
+    return;
+  }
   const data::DataOptions& data = experiment.data;
   const std::string& file = data.dev.empty() ? data.train.front().target : data.dev.target;
   const metrics::Writing writing = writing_of_file(file);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "metrics/tokenizer/tokenize_ja_mecab.h"
 #include "metrics/unicode_text.h"
 
 namespace attend::metrics {
@@ -92,7 +93,8 @@ std::string Writing::tokenizer() const {
   const int64_t without = letters_without_spaces();
   if (2 * without <= letters_) return "13a";
   if (words_per_line() >= kSeparateWords && ratio(without, words_) < kSeparateLetters) return "13a";
-  const bool chinese = !is_japanese() && 2 * count_of(by_script_, is_chinese_script) > without;
+  if (is_japanese()) return has_mecab() ? "ja-mecab" : "char";
+  const bool chinese = 2 * count_of(by_script_, is_chinese_script) > without;
   return chinese ? "zh" : "char";
 }
 

@@ -28,9 +28,9 @@ class Writing {
   [[nodiscard]] bool has_one_word_per_line() const;
 
   /// The tokenizer that fits the text: "13a" for scripts that separate words by whitespace, "zh"
-  /// for Chinese, and "char" for Japanese (10 % kana or more), Thai, Lao, Khmer, Burmese, Tibetan,
-  /// ... Also "13a" if such a text was split into words before (2 or more per line, of fewer than 6
-  /// characters on average).
+  /// for Chinese, "ja-mecab" for Japanese (10 % kana or more) if has_mecab(), and "char" for Thai,
+  /// Lao, Khmer, Burmese, Tibetan, ... Also "13a" if such a text was split into words before (2 or
+  /// more per line, of fewer than 6 characters on average).
   [[nodiscard]] std::string tokenizer() const;
   /// The tokenizer to use instead of `name` if `name` splits at whitespace (13a, none or intl) and
   /// this text does not separate words: tokenizer(), or "char" if most lines are a single word.
