@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 #include <filesystem>
 
 #include "config/section.h"
@@ -67,10 +68,17 @@ std::string with_limits(const std::string& what, const std::string& limits) {
   return limits.empty() ? what : what + ", " + limits;
 }
 
+/// Replaces a leading ~/ by the home folder. Shells do not replace it in configs and in --set.
+std::string with_home(const std::string& path) {
+  const char* const home = std::getenv("HOME");
+  const bool starts_at_home = path == "~" || path.starts_with("~/");
+  return home != nullptr && starts_at_home ? home + path.substr(1) : path;
+}
+
 std::string absolute_path(const std::string& path, const Node& node) {
   if (path.empty()) return path;
   const auto& folder = node.place.source->folder;
-  auto absolute = (folder / path).lexically_normal();
+  auto absolute = (folder / with_home(path)).lexically_normal();
   if (!absolute.has_filename()) absolute = absolute.parent_path();
   return absolute.string();
 }

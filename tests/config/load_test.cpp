@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+
 #include "core/error.h"
 #include "tests/config/sample.h"
 
@@ -49,6 +51,21 @@ TEST_F(LoadTest, PathsStartFromTheFolderOfTheConfig) {
   const auto options = load_text(dir_, "output: sub/../runs/\npieces: [a.model, /b.model]\n");
   EXPECT_EQ(options.output, (dir_ / "runs").string());
   EXPECT_THAT(options.pieces, ElementsAre((dir_ / "a.model").string(), "/b.model"));
+}
+
+// Symptom: ~/texts was a folder "~" beside the config.
+TEST_F(LoadTest, PathsMayStartFromTheHomeFolder) {
+  const char* const home = std::getenv("HOME");
+  ASSERT_NE(home, nullptr);
+  const std::string before = home;
+  setenv("HOME", "/home/anna", 1);
+  const auto options = load_text(
+      dir_, "output: ~/runs/\npieces: [~/a.model, ./~/b.model, ~bob/c.model, x~/d.model]\n");
+  setenv("HOME", before.c_str(), 1);
+  EXPECT_EQ(options.output, "/home/anna/runs");
+  EXPECT_THAT(options.pieces,
+              ElementsAre("/home/anna/a.model", (dir_ / "~/b.model").string(),
+                          (dir_ / "~bob/c.model").string(), (dir_ / "x~/d.model").string()));
 }
 
 TEST_F(LoadTest, AListOfSectionsMayBeASingleOne) {
