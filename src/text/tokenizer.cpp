@@ -123,6 +123,24 @@ void check_pieces(const SentencePieceModel& model, const std::filesystem::path& 
   }
 }
 
+/// True if pieces mark the end of a word, as with spm_train --treat_whitespace_as_suffix.
+bool are_marked_at_the_end(const std::vector<std::string>& pieces) {
+  constexpr std::string_view kMark = "\u2581";
+  const auto is_word = [&](const std::string& piece) { return piece.size() > kMark.size(); };
+  const auto begins = [&](const std::string& piece) {
+    return is_word(piece) && piece.starts_with(kMark);
+  };
+  const auto ends = [&](const std::string& piece) {
+    return is_word(piece) && piece.ends_with(kMark);
+  };
+  return std::ranges::any_of(pieces, ends) && std::ranges::none_of(pieces, begins);
+}
+
+void drop_last_blank(JoinedPieces& joined) {
+  joined.text.pop_back();
+  for (std::size_t& end : joined.ends) end = std::min(end, joined.text.size());
+}
+
 }  // namespace
 
 struct Tokenizer::Impl {
@@ -132,6 +150,7 @@ struct Tokenizer::Impl {
   std::vector<TokenId> ours;       // our id, by the model's id
   std::vector<std::string> names;  // piece texts, by our id
   std::string unused_character;    // a character that no piece contains
+  bool marks_ends = false;         // pieces mark the end of a word: "Hund▁"
 
   void number_pieces();
   void find_unused_character();
@@ -287,6 +306,7 @@ JoinedPieces Tokenizer::Impl::join(std::span<const TokenId> ids,
     if (is_visible(id)) pieces.push_back(id == kUnk ? surface() : names.at(index(id)));
   }
   JoinedPieces joined = model->join(pieces);
+  if (marks_ends && joined.text.ends_with(' ')) drop_last_blank(joined);
   std::replace(joined.text.begin(), joined.text.end(), '\n', ' ');
   return joined;
 }
@@ -298,6 +318,7 @@ Tokenizer::Tokenizer(const std::filesystem::path& model, bool lowercase, PieceOr
   impl_->lowercase = lowercase;
   impl_->order = order;
   impl_->number_pieces();
+  impl_->marks_ends = are_marked_at_the_end(impl_->names);
   impl_->find_unused_character();
 }
 

@@ -73,6 +73,21 @@ TEST(ForeignModel, NeverGivesALineFeed) {
   EXPECT_EQ(tokenizer.decode_with_spans(ids).text, " ");
 }
 
+// Symptom: each line ended with a blank.
+TEST(ForeignModel, WithMarksAtTheEndsOfWordsLeavesNoLastBlank) {
+  const test::TempDir folder;
+  const auto path = foreign_model(
+      folder,
+      {{"model_type", "bpe"}, {"vocab_size", "80"}, {"treat_whitespace_as_suffix", "true"}});
+  const Tokenizer tokenizer(path, false);
+  const std::vector<TokenId> ids = tokenizer.encode("der Hund");
+  ASSERT_TRUE(tokenizer.piece(ids.back()).ends_with("\u2581"));
+  EXPECT_EQ(tokenizer.decode(ids), "der Hund");
+  const Detokenized line = tokenizer.decode_with_spans(ids);
+  EXPECT_EQ(line.text, "der Hund");
+  EXPECT_EQ(line.spans.back().end, line.text.size());
+}
+
 /// Replaces every "ä" in `model` by two bytes that are not a character.
 std::string with_broken_pieces(std::string model) {
   for (std::size_t at = model.find("ä"); at != std::string::npos; at = model.find("ä", at))
