@@ -52,5 +52,16 @@ TEST(ModulePath, SaysWhereAMissingModuleWasExpected) {
                   testing::HasSubstr("Install attend again"))));
 }
 
+// Symptom: a failed part of the installation ended with exit code 1, which stands for our bugs.
+TEST(ModulePath, ReportsAMissingModuleAsAMissingFile) {
+  const attend::test::TempDir tree;
+  try {
+    (void)find_module(tree / "bin");
+    FAIL();
+  } catch (const UserError& error) {
+    EXPECT_EQ(error.exit_code(), ExitCode::kData);
+  }
+}
+
 }  // namespace
 }  // namespace attend::text

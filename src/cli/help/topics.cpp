@@ -81,7 +81,7 @@ constexpr std::string_view kExitCodes = R"(Exit codes of all commands:
   0        success
   1        internal error, or out of memory
   2        wrong command line or config
-  3        data or model file missing, damaged or not writable
+  3        data, model or program file missing, damaged or not writable
   4        non-finite loss more often than training.skip_non_finite allows; the
            state before it is saved
   5        another process of the run failed

@@ -26,8 +26,7 @@ fs::path program_folder() {
   std::error_code error;
   const fs::path program = fs::read_symlink("/proc/self/exe", error);
   if (!error) return program.parent_path();
-  throw UserError(
-      ExitCode::kInternal,
+  throw DataError(
       fmt::format("cannot read /proc/self/exe, which says where the parts of attend are: "
                   "{}; mount /proc",
                   error.message()));
@@ -38,8 +37,7 @@ const SentencePieceLibrary* load_module() {
   void* module = open_module(path);
   void* entry = module == nullptr ? nullptr : dlsym(module, "attend_sentencepiece");
   if (entry == nullptr) {
-    throw UserError(ExitCode::kInternal,
-                    fmt::format("cannot load {}, a part of attend: {}; install attend again",
+    throw DataError(fmt::format("cannot load {}, a part of attend: {}; install attend again",
                                 path.string(), dlerror()));
   }
   using Entry = const SentencePieceLibrary* (*)(std::ostream*);

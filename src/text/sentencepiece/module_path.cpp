@@ -34,10 +34,10 @@ fs::path find_module(const fs::path& folder) {
     std::error_code error;
     if (fs::is_regular_file(place, error)) return place;
   }
-  throw UserError(ExitCode::kInternal,
-                  fmt::format("{}, a part of attend, is missing; expected one of{}\n"
-                              "Install attend again, or copy {} beside the program",
-                              kModuleName, one_a_line(places), kModuleName));
+  throw DataError(
+      fmt::format("{}, a part of attend, is missing; expected one of{}\n"
+                  "Install attend again, or copy {} beside the program",
+                  kModuleName, one_a_line(places), kModuleName));
 }
 
 }  // namespace attend::text
