@@ -3,6 +3,7 @@
 #include <c10/util/Exception.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <new>
 
 #include "app/model/model_options.h"
@@ -23,14 +24,39 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::vector<std::string> directories_beside(const fs::path& directory) {
-  const fs::path parent = directory.has_parent_path() ? directory.parent_path() : ".";
+std::vector<std::string> directories_in(const fs::path& folder) {
   std::vector<std::string> names;
   std::error_code failed;
-  for (const auto& entry : fs::directory_iterator(parent, failed)) {
+  for (const auto& entry : fs::directory_iterator(folder.empty() ? "." : folder, failed)) {
     if (entry.is_directory(failed)) names.push_back(entry.path().filename().string());
   }
   return names;
+}
+
+bool is_model_folder(const fs::path& directory) {
+  const auto has = [&](const char* name) {
+    std::error_code failed;
+    return fs::is_regular_file(directory / name, failed);
+  };
+  return has(storage::model_folder::kConfig) &&
+         (has(storage::model_folder::kBestWeights) || has(storage::model_folder::kLastWeights));
+}
+
+/// "; models in FOLDER: NAME, NAME" for the nearest folder with models: `directory`, the folder
+/// that holds it, or runs, where training writes by default. Empty if there are none.
+std::string models_near(const fs::path& directory) {
+  constexpr std::size_t kMost = 8;
+  for (const fs::path& folder : {directory, directory.parent_path(), fs::path("runs")}) {
+    std::vector<std::string> names = directories_in(folder);
+    std::erase_if(names, [&](const std::string& name) { return !is_model_folder(folder / name); });
+    if (names.empty()) continue;
+    std::ranges::sort(names);
+    const std::size_t more = names.size() - std::min(names.size(), kMost);
+    names.resize(names.size() - more);
+    return fmt::format("; models in {}: {}{}", folder.empty() ? "." : folder.string(), join(names),
+                       more > 0 ? fmt::format(" and {} more", more) : "");
+  }
+  return "";
 }
 
 // Removes a final slash, so that the last part is the folder's name.
@@ -41,8 +67,8 @@ fs::path plain(const fs::path& directory) {
 fs::path require_file(const fs::path& directory, const char* name) {
   if (fs::exists(directory / name)) return directory / name;
   throw ModelFileError(directory, fmt::format("has no {}; give a model folder written by `attend "
-                                              "train` (runs/<config name> or its {})",
-                                              name, option_name("output")));
+                                              "train` (runs/<config name> or its {}){}",
+                                              name, option_name("output"), models_near(directory)));
 }
 
 fs::path find_weights(const fs::path& directory) {
@@ -62,14 +88,6 @@ void refuse_special_files(const fs::path& directory) {
   for (const auto& entry : fs::directory_iterator(directory, failed)) {
     if (entry.is_other(failed))
       throw ModelFileError(entry.path(), "not a file but a pipe, a socket or a device; remove it");
-  }
-}
-
-Experiment load_config(const fs::path& file) {
-  try {
-    return config::load_trained<Experiment>(file);
-  } catch (const ConfigError& error) {
-    throw ModelFileError(file, fmt::format("the model's config cannot be used\n{}", error.what()));
   }
 }
 
@@ -120,18 +138,28 @@ void require_model_directory(const fs::path& directory) {
   if (fs::exists(status)) {
     throw ModelFileError(directory, "is a file; give the model folder that holds it");
   }
-  const std::string name = plain(directory).filename().string();
+  const fs::path missing = plain(directory);
+  const std::string meant =
+      did_you_mean(missing.filename().string(), directories_in(missing.parent_path()));
   throw ModelFileError(directory,
-                       fmt::format("no such model folder{}",
-                                   did_you_mean(name, directories_beside(plain(directory)))));
+                       "no such model folder" + (meant.empty() ? models_near(missing) : meant));
+}
+
+Experiment load_experiment(const fs::path& directory) {
+  require_model_directory(directory);
+  refuse_special_files(directory);
+  const fs::path file = require_file(directory, storage::model_folder::kConfig);
+  try {
+    return config::load_trained<Experiment>(file);
+  } catch (const ConfigError& error) {
+    throw ModelFileError(file, fmt::format("the model's config cannot be used\n{}", error.what()));
+  }
 }
 
 LoadedModel load_model(const fs::path& directory, torch::Device device) {
-  require_model_directory(directory);
-  refuse_special_files(directory);
   LoadedModel loaded;
   loaded.directory = directory;
-  loaded.experiment = load_config(require_file(directory, storage::model_folder::kConfig));
+  loaded.experiment = load_experiment(directory);
   set_tokenizers(loaded);
   loaded.known = load_known_texts(directory, loaded.source, loaded.target);
   loaded.weights_file = find_weights(directory);

@@ -29,8 +29,13 @@ struct LoadedModel {
 };
 
 /// Throws ModelFileError unless `directory` is a folder. If it does not exist, the message suggests
-/// the folder with the most similar name in its parent folder.
+/// the folder with the most similar name in its parent folder, or else lists the models there or in
+/// the folder "runs".
 void require_model_directory(const std::filesystem::path& directory);
+
+/// Reads the resolved config of the model in `directory`. Throws ModelFileError if the folder or
+/// its config is missing, or cannot be used.
+[[nodiscard]] Experiment load_experiment(const std::filesystem::path& directory);
 
 /// Reads the resolved config, the SentencePiece models, and the best weights (or else the last
 /// ones). Throws ModelFileError if the folder or a file in it is missing, damaged or of another
