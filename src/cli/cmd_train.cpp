@@ -27,13 +27,15 @@
 #include "distributed/local_ranks.h"
 #include "distributed/peer_error.h"
 #include "distributed/place.h"
+#include "storage/model_folder.h"
 
 namespace attend::cli {
 namespace {
 
 struct TrainCommand {
   CommonOptions common;
-  std::string config;
+  std::string from;
+  std::string config;  // empty: none
   std::vector<std::string> overrides;
   std::string output;
   bool resume = false;
@@ -68,7 +70,9 @@ std::string common_as_typed(const CommonOptions& options) {
 
 /// The command as a line for a shell.
 std::string as_typed(const TrainCommand& command) {
-  std::string text = "attend train " + shell_word(command.config);
+  std::string text = "attend train";
+  if (!command.from.empty()) text += " --from " + shell_word(command.from);
+  if (!command.config.empty()) text += " " + shell_word(command.config);
   for (const std::string& override : command.overrides) text += " --set " + shell_word(override);
   if (!command.output.empty()) text += " --output " + shell_word(command.output);
   if (command.resume) text += " --resume";
@@ -84,7 +88,8 @@ app::IfExists if_exists(const TrainCommand& command) {
 }
 
 app::TrainingRequest request_of(const TrainCommand& command, const distributed::Place& place) {
-  return {.config = command.config,
+  return {.from = command.from,
+          .config = command.config,
           .overrides = command.overrides,
           .seed = command.common.seed,
           .output = command.output,
@@ -109,7 +114,16 @@ void show_dry_run(const app::PlannedRun& run, const app::PreparedRun& prepared) 
   log::info("dry run: nothing was written");
 }
 
+/// A fine-tuned model is resumed with the config in its own folder, because the config as given
+/// lacks the keys of the model that it started from.
 std::string command_to_resume(TrainCommand command) {
+  if (!command.from.empty()) {
+    command.output = app::output_of(request_of(command, {})).string();
+    command.config =
+        (std::filesystem::path(command.output) / storage::model_folder::kConfig).string();
+    command.overrides.clear();
+    command.from.clear();
+  }
   command.resume = true;
   command.overwrite = false;
   return as_typed(command);
@@ -123,7 +137,7 @@ LoadedConfig check_log_file_of_training(const TrainCommand& command,
                                         const distributed::Place& place) {
   const LogOptions& log = command.common.log;
   if (log.file.empty() || !std::filesystem::exists(log.file) || command.config == "-") return {};
-  check_log_file(log, {}, {command.config});
+  if (!command.config.empty()) check_log_file(log, {}, {command.config});
   LoadedConfig loaded = app::load_config(request_of(command, place));
   check_log_file(log, {}, app::input_files(loaded->options));
   return loaded;
@@ -214,7 +228,22 @@ void start_ranks(const TrainCommand& command, const distributed::Place& place) {
   if (ending.exit_code != 0) throw SilentEnd{ending.exit_code};
 }
 
+/// Throws UsageError if it is unclear which model to train, or where to write it.
+void check_start(const TrainCommand& command) {
+  if (command.from.empty()) {
+    if (command.config.empty())
+      throw UsageError(
+          "CONFIG is required; give a config file, or --from DIR to fine-tune a model");
+    return;
+  }
+  if (command.resume)
+    throw UsageError("--from starts a new run; to resume one: " + command_to_resume(command));
+  if (command.config.empty() && command.output.empty())
+    throw UsageError("--from without CONFIG needs --output DIR for the new model");
+}
+
 void run_train(const TrainCommand& command) {
+  check_start(command);
   const distributed::Environment environment = distributed::process_environment();
   const distributed::Place place = distributed::find_place(environment);
   // The process that starts local ranks has checked the log file for them.
@@ -236,8 +265,11 @@ void add_train(CLI::App& command) {
   command
       .add_option("CONFIG", options->config,
                   "Config file: data, model and training (see attend config)")
-      ->required()
       ->type_name("FILE");
+  command
+      .add_option("--from", options->from,
+                  "Fine-tune this model: CONFIG needs only the new data, and may be left out")
+      ->type_name("DIR");
   add_set_option(command, options->overrides);
   command
       .add_option("--output", options->output,
@@ -260,7 +292,8 @@ void add_train(CLI::App& command) {
   add_log_size_option(command, options->common.log);
   command.footer(
       "Example:\n  attend train configs/quickstart.yaml --set training.max_minutes=10 --output "
-      "runs/try");
+      "runs/try\n"
+      "  attend train --from runs/try new_data.yaml --output runs/tuned");
   command.callback([options] { run_train(*options); });
 }
 

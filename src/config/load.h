@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <span>
 #include <string>
@@ -50,22 +51,36 @@ concept KnownElsewhere = requires(const Options& options) {
   other_names(options);
 };
 
-/// Reads a config: defaults, then the file (none for an empty name), then the overrides; the last
-/// value wins. Then calls settle() and checks the rules, once. Throws one ConfigError with all
+/// What a config changes.
+template <class Options>
+struct Basis {
+  Options options = {};  ///< the values of keys that are not set
+  /// Sets the defaults that depend on other keys, before the rules are checked, and may report
+  /// problems. None: settle(), if there is one.
+  std::function<void(Options& options, Reading& reading)> settle = nullptr;
+};
+
+/// Reads a config: the basis, then the file (none for an empty name), then the overrides; the last
+/// value wins. Then settles other keys and checks the rules, once. Throws one ConfigError with all
 /// errors.
 template <class Options>
 [[nodiscard]] Loaded<Options> load(const std::filesystem::path& file,
-                                   std::span<const std::string> overrides, Purpose purpose) {
+                                   std::span<const std::string> overrides, Purpose purpose,
+                                   const Basis<Options>& basis = {}) {
   Reading reading;
   reading.purpose = purpose;
   const auto schema = schema_of<Options>();
   reading.all_keys = dotted_keys(schema.keys());
-  Options options;
+  Options options = basis.options;
   if constexpr (KnownElsewhere<Options>) reading.other_names = other_names(options);
   for (const Node& document : read_documents(file, overrides, reading)) {
     schema.read(document, "", reading, options);
   }
-  if constexpr (Settled<Options>) settle(options, reading.set_at);
+  if (basis.settle) {
+    basis.settle(options, reading);
+  } else if constexpr (Settled<Options>) {
+    settle(options, reading.set_at);
+  }
   schema.check(options, "", reading);
   reading.problems.throw_if_any();
   return {std::move(options), std::move(reading.set_at)};

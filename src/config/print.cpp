@@ -256,6 +256,11 @@ std::vector<std::string> differences(const Node& a, const Node& b) {
   return found;
 }
 
+std::string value_of(const Node& values, const std::string& key) {
+  const std::vector<RuleKey> found = rule_keys(values, "", {key});
+  return found.empty() ? "nothing" : to_flow(found.front().value);
+}
+
 std::string to_flow(const Node& node) {
   std::vector<std::string> parts;
   switch (node.kind) {

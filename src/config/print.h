@@ -59,6 +59,14 @@ template <class Options>
   return differences(schema.write(a), schema.write(b));
 }
 
+/// The value of a key (dotted) on one line, as to_flow() prints it; "nothing" if there is no such
+/// key.
+[[nodiscard]] std::string value_of(const Node& values, const std::string& key);
+template <class Options>
+[[nodiscard]] std::string value_of(const Options& options, const std::string& key) {
+  return value_of(schema_of<Options>().write(options), key);
+}
+
 /// A value on one line: `5`, `[a, b]`, `{size: 80, unit: sentences}`; text is quoted where it would
 /// read as something else.
 [[nodiscard]] std::string to_flow(const Node& node);

@@ -110,6 +110,23 @@ TEST_F(RuleTest, AKeyThatTheChoiceDoesNotReadIsRefused) {
   EXPECT_EQ(load<Idle>(dir_.write("c.yaml", "size: 3")).size, 3) << "its default";
 }
 
+TEST_F(RuleTest, AConfigChangesItsBasisAndSettlesBeforeTheRules) {
+  const auto file = dir_.write("c.yaml", "odd: 5");
+  Basis<Idle> basis{{.kind = IdleKind::wide, .size = 4}};
+  const auto loaded = load<Idle>(file, {}, Purpose::train, basis);
+  EXPECT_EQ(loaded.options.size, 4);
+  EXPECT_EQ(loaded.options.odd, 5);
+  EXPECT_FALSE(loaded.set_at.contains("size"));
+  basis.settle = [](Idle& options, Reading& reading) {
+    options.odd = 2;
+    reading.problems.add({reading.set_at.at("odd"), "odd", "is not welcome", ""});
+  };
+  EXPECT_THAT([&] { (void)load<Idle>(file, {}, Purpose::train, basis); },
+              testing::ThrowsMessage<std::exception>(
+                  testing::AllOf(HasSubstr("is not welcome"), testing::Not(HasSubstr("is even")))))
+      << "rules are not checked of keys with a problem";
+}
+
 TEST_F(RuleTest, ATrainedModelMayHaveKeysWithoutAnEffectAlone) {
   EXPECT_EQ(load_trained<Idle>(dir_.write("c.yaml", "size: 4")).size, 4);
   EXPECT_THAT([&] { (void)load_trained<Idle>(dir_.write("c.yaml", "odd: 2")); },

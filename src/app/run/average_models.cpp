@@ -10,7 +10,6 @@
 #include "app/model/output_directory.h"
 #include "config/load.h"
 #include "config/print.h"
-#include "config/section.h"
 #include "core/error.h"
 #include "core/log.h"
 #include "storage/model_folder.h"
@@ -67,11 +66,6 @@ Experiment experiment_in(const std::filesystem::path& directory) {
   return config::load_trained<Experiment>(directory / storage::model_folder::kConfig);
 }
 
-std::string value_of(const std::string& key, const Experiment& experiment) {
-  const config::Node values = config::schema_of<Experiment>().write(experiment);
-  return config::to_flow(config::rule_keys(values, "", {key}).front().value);
-}
-
 /// Compares configs, because equal names and shapes may belong to different computations.
 void check_configs(const std::vector<std::string>& models) {
   const Experiment first = experiment_in(models.front());
@@ -82,7 +76,8 @@ void check_configs(const std::vector<std::string>& models) {
       throw ModelFileError(
           model, fmt::format("its {} is {}, but that of {} is {}; only models with the same config "
                              "can be averaged",
-                             key, value_of(key, other), models.front(), value_of(key, first)));
+                             key, config::value_of(other, key), models.front(),
+                             config::value_of(first, key)));
     }
   }
 }

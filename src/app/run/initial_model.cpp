@@ -10,7 +10,6 @@
 #include "app/model/output_directory.h"
 #include "app/model/shared_tokenizers.h"
 #include "config/print.h"
-#include "config/section.h"
 #include "core/error.h"
 #include "core/log.h"
 #include "storage/model_folder.h"
@@ -57,11 +56,6 @@ void check_pieces(const Experiment& experiment) {
   }
 }
 
-std::string value_of_key(const Experiment& experiment, const std::string& key) {
-  const config::Node values = config::schema_of<Experiment>().write(experiment);
-  return config::to_flow(config::rule_keys(values, "", {key}).front().value);
-}
-
 /// Warns about keys that the adopted tokenizer overrides.
 void warn_of_overridden(const Experiment& given, const Experiment& adopted,
                         const config::SetAt& set_at) {
@@ -71,8 +65,8 @@ void warn_of_overridden(const Experiment& given, const Experiment& adopted,
     log::warning(
         "{}: {}: {} has no effect, because training keeps the tokenizer of the model that it "
         "starts from, which has {} (training.init_from); leave the key out",
-        config::to_string(place->second), key, value_of_key(given, key),
-        value_of_key(adopted, key));
+        config::to_string(place->second), key, config::value_of(given, key),
+        config::value_of(adopted, key));
   }
 }
 

@@ -6,10 +6,12 @@
 
 #include "app/config/missing_files.h"
 #include "app/run/bleu_tokenizer.h"
+#include "app/run/fine_tuning.h"
 #include "app/run/initial_model.h"
 #include "app/run/resumed_config.h"
 #include "app/run/training_setup.h"
 #include "config/print.h"
+#include "core/error.h"
 #include "core/option_name.h"
 
 namespace attend::app {
@@ -19,11 +21,6 @@ void set_seed(config::Loaded<Experiment>& loaded, int64_t seed) {
   loaded.options.seed = seed;
   const config::Source option{fmt::format("{} {}", option_name("seed"), seed), {}, {}, true};
   loaded.set_at["seed"] = {std::make_shared<config::Source>(option), 0, 0};
-}
-
-std::filesystem::path output_of(const TrainingRequest& request) {
-  return request.output.empty() ? default_output(request.config)
-                                : std::filesystem::path(request.output);
 }
 
 /// Other processes may not see the folder, so only the first process checks it.
@@ -44,12 +41,34 @@ void claim_folder(PlannedRun& run, const TrainingRequest& request) {
   run.resumed = request.if_exists == IfExists::kResume && has_state(run.directory);
 }
 
-}  // namespace
+/// Throws UsageError if the run would replace the model that it starts from.
+void check_start_is_kept(const PlannedRun& run) {
+  const std::string& start = run.experiment.training.init_from;
+  std::error_code ignored;
+  if (start.empty() || !std::filesystem::equivalent(start, run.directory, ignored)) return;
+  throw UsageError(
+      fmt::format("{} {}: training starts from the model in this folder and would "
+                  "replace it; give another folder",
+                  option_name("output"), run.directory.string()));
+}
 
-config::Loaded<Experiment> load_config(const TrainingRequest& request) {
-  auto loaded = config::load<Experiment>(
+config::Loaded<Experiment> load_config_of(const TrainingRequest& request) {
+  if (!request.from.empty())
+    return load_fine_tuning(request.from, request.config, request.overrides);
+  return config::load<Experiment>(
       request.config, request.overrides,
       may_resume(request) ? config::Purpose::resume : config::Purpose::train);
+}
+
+}  // namespace
+
+std::filesystem::path output_of(const TrainingRequest& request) {
+  return request.output.empty() ? default_output(request.config)
+                                : std::filesystem::path(request.output);
+}
+
+config::Loaded<Experiment> load_config(const TrainingRequest& request) {
+  auto loaded = load_config_of(request);
   if (request.seed) set_seed(loaded, *request.seed);
   return loaded;
 }
@@ -64,11 +83,13 @@ PlannedRun plan_run(const TrainingRequest& request, config::Loaded<Experiment> l
     choose_tokenizer_of_bleu(run.experiment);
     return run;
   }
+  check_start_is_kept(run);
   claim_folder(run, request);
   if (run.resumed) {
     run.experiment = resumed_experiment(run.directory, request.config, std::move(loaded));
   } else {
     adopt_tokenizers(run.experiment, loaded.set_at);
+    if (!request.from.empty()) log_short_run(request.from, loaded);
   }
   check_data_files(run.experiment);
   choose_tokenizer_of_bleu(run.experiment);

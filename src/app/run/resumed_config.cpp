@@ -13,7 +13,6 @@
 #include "app/model/output_directory.h"
 #include "app/run/initial_model.h"
 #include "config/print.h"
-#include "config/section.h"
 #include "core/closest_name.h"
 #include "core/log.h"
 #include "core/option_name.h"
@@ -79,13 +78,9 @@ std::vector<Change> changes(const Experiment& before, const Experiment& now) {
   const auto schema = config::schema_of<Experiment>();
   const config::Node old_values = schema.write(before);
   const config::Node new_values = schema.write(now);
-  const auto value = [](const config::Node& values, const std::string& key) {
-    const auto found = config::rule_keys(values, "", {key});
-    return config::to_flow(found.front().value);
-  };
   std::vector<Change> found;
   for (const std::string& key : config::differences(old_values, new_values)) {
-    found.push_back({key, value(old_values, key), value(new_values, key)});
+    found.push_back({key, config::value_of(old_values, key), config::value_of(new_values, key)});
   }
   return found;
 }
