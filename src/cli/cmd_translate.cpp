@@ -216,6 +216,7 @@ nlohmann::json translation_key(const TranslateCommand& command, const CLI::App& 
   for (const app::LoadedModel& model : models) {
     const auto config = model.directory / storage::model_folder::kConfig;
     key["models"].push_back(checksum_of_file(model.weights_file) + "-" + checksum_of_file(config));
+    if (model.weight != 1.0) key["models"].push_back(model.weight);
   }
   return key;
 }
@@ -270,7 +271,9 @@ void run_translate(const TranslateCommand& command, const CLI::App& given) {
 }
 
 void add_file_options(CLI::App& command, TranslateCommand& options) {
-  command.add_option("--model", options.models, "Model folder; repeat it for an ensemble")
+  command
+      .add_option("--model", options.models,
+                  "Model folder; repeat it for an ensemble, DIR:0.7 sets a weight")
       ->required()
       ->allow_extra_args(false)
       ->type_name("DIR");

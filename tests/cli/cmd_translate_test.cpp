@@ -390,6 +390,32 @@ TEST_F(Translate, AveragesSeveralModels) {
   EXPECT_THAT(lines_of(both.out), SizeIs(8));
 }
 
+TEST_F(Translate, WeighsSeveralModels) {
+  const auto other = test::train_tiny_model(dir_, "other", {"seed=4"}).string();
+  const auto weighed = [&](const std::string& first, const std::string& second) {
+    return test::run_program({"translate", "--model", model_.string() + first, "--model",
+                              other + second, "--input", input_.string(), "--scores"});
+  };
+
+  const auto plain = weighed("", "");
+  const auto first_alone = weighed(":1e9", ":1e-9");
+  const auto mixed = weighed(":3", ":1");
+
+  EXPECT_EQ(mixed.code, 0) << mixed.err;
+  EXPECT_EQ(weighed(":0.5", ":0.5").out, plain.out) << "bit for bit";
+  EXPECT_EQ(weighed(":0.75", ":0.25").out, mixed.out);
+  EXPECT_NE(mixed.out, plain.out);
+  expect_same(first_alone.out, translate({"--scores"}).out);
+}
+
+TEST_F(Translate, NeedsAllWeightsOfAnEnsembleOrNone) {
+  const auto ended = translate({"--model", model_.string() + ":2"});
+
+  EXPECT_EQ(ended.code, 2);
+  EXPECT_THAT(ended.err, AllOf(HasSubstr("--model " + model_.string() + ":2 has a weight"),
+                               HasSubstr("give every model of an ensemble one, or none")));
+}
+
 // Regression: the vocabularies differed, because each seed sampled other lines for the tokenizer.
 TEST_F(Translate, AveragesModelsOfSeveralSeedsWithSampledTokenizerLines) {
   const std::string few = "tokenizer.training_lines=1";

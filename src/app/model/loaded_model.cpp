@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <new>
 
+#include "app/model/given_model.h"
 #include "app/model/model_options.h"
 #include "app/model/output_directory.h"
 #include "app/model/shared_tokenizers.h"
@@ -172,17 +173,17 @@ LoadedModel load_model(const fs::path& directory, torch::Device device) {
   return loaded;
 }
 
-std::vector<LoadedModel> load_models(const std::vector<std::string>& directories,
-                                     torch::Device device) {
+std::vector<LoadedModel> load_models(const std::vector<std::string>& given, torch::Device device) {
   std::vector<LoadedModel> models;
-  for (const auto& directory : directories) {
-    models.push_back(load_model(directory, device));
+  for (const GivenModel& member : parse_models(given)) {
+    models.push_back(load_model(member.directory, device));
+    models.back().weight = member.weight;
     check_same_direction(models.front(), models.back());
     if (same_pieces(*models.front().target, *models.back().target)) continue;
     throw UsageError(fmt::format(
         "{0} {1} and {0} {2} have different target vocabularies; train the models of an ensemble "
         "with the same tokenizer (tokenizer.model)",
-        option_name("model"), directories.front(), directory));
+        option_name("model"), models.front().directory.string(), member.directory));
   }
   return models;
 }

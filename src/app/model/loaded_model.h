@@ -24,6 +24,7 @@ struct LoadedModel {
   std::shared_ptr<const KnownTexts> known;  ///< null for a model of an earlier version
   std::filesystem::path weights_file;
   std::unique_ptr<model::Seq2Seq> model;
+  double weight = 1.0;  ///< in an ensemble, relative to the other members
 
   [[nodiscard]] data::TokenizerPair tokenizers() const { return {*source, *target}; }
 };
@@ -42,9 +43,10 @@ void require_model_directory(const std::filesystem::path& directory);
 /// version, or if the folder holds a pipe, a socket or a device.
 [[nodiscard]] LoadedModel load_model(const std::filesystem::path& directory, torch::Device device);
 
-/// Loads the members of an ensemble, in the order given. Throws UsageError unless all have the
-/// target vocabulary and the direction (data.reverse_target) of the first.
-[[nodiscard]] std::vector<LoadedModel> load_models(const std::vector<std::string>& directories,
+/// Loads one model or the members of an ensemble, given as for parse_models(), in this order.
+/// Throws UsageError unless all have the target vocabulary and the direction (data.reverse_target)
+/// of the first, and what parse_models() throws.
+[[nodiscard]] std::vector<LoadedModel> load_models(const std::vector<std::string>& given,
                                                    torch::Device device);
 
 /// Returns true if both models cut every source line into the same pieces.

@@ -39,7 +39,7 @@ Translator::Translator(const std::vector<LoadedModel>& models,
   std::vector<decode::EnsembleMember> ensemble;
   for (const auto& model : models) {
     const auto& member = members_.emplace_back(*model.model, execution);
-    ensemble.push_back({&member, same_source_pieces(models.front(), model)});
+    ensemble.push_back({&member, same_source_pieces(models.front(), model), model.weight});
   }
   if (models.size() > 1) ensemble_.emplace(std::move(ensemble));
 }

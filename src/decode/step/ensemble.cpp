@@ -1,6 +1,8 @@
 #include "decode/step/ensemble.h"
 
+#include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <stdexcept>
 #include <utility>
 
@@ -10,11 +12,40 @@ namespace {
 struct Part {
   std::unique_ptr<StepSession> session;
   bool same_source = true;
+  double weight = 1.0;
 };
 
-torch::Tensor mean_probability(const std::vector<torch::Tensor>& log_probs) {
-  const auto count = static_cast<double>(log_probs.size());
-  return torch::logsumexp(torch::stack(log_probs), 0) - std::log(count);
+/// Tensors of one shape with their weights.
+struct Weighted {
+  std::vector<torch::Tensor> values;
+  std::vector<double> weights;
+
+  void add(torch::Tensor value, double weight) {
+    values.push_back(std::move(value));
+    weights.push_back(weight);
+  }
+  [[nodiscard]] bool equal() const {
+    return std::ranges::all_of(weights, [&](double weight) { return weight == weights.front(); });
+  }
+  /// The weights, with the sum 1, as a factor for the stacked values.
+  [[nodiscard]] torch::Tensor shares() const {
+    const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
+    std::vector<int64_t> shape(static_cast<std::size_t>(values.front().dim()) + 1, 1);
+    shape.front() = -1;
+    return (torch::tensor(weights, torch::kFloat64) / sum).to(values.front().options()).view(shape);
+  }
+};
+
+/// The logarithm of the mean probability.
+torch::Tensor mean_probability(const Weighted& log_probs) {
+  const torch::Tensor all = torch::stack(log_probs.values);
+  if (!log_probs.equal()) return torch::logsumexp(all + log_probs.shares().log(), 0);
+  return torch::logsumexp(all, 0) - std::log(static_cast<double>(log_probs.values.size()));
+}
+
+torch::Tensor mean(const Weighted& attention) {
+  const torch::Tensor all = torch::stack(attention.values);
+  return attention.equal() ? all.mean(0) : (all * attention.shares()).sum(0);
 }
 
 class EnsembleSession final : public StepSession {
@@ -22,18 +53,18 @@ class EnsembleSession final : public StepSession {
   explicit EnsembleSession(std::vector<Part> parts) : parts_(std::move(parts)) {}
 
   StepScores step(const torch::Tensor& tokens) override {
-    std::vector<torch::Tensor> log_probs;
-    std::vector<torch::Tensor> weights;
-    bool first_has_weights = false;
+    Weighted log_probs;
+    Weighted attention;
+    bool first_attends = false;
     for (const auto& part : parts_) {
       auto scores = part.session->step(tokens);
-      log_probs.push_back(scores.logits.log_softmax(1));
-      if (&part == &parts_.front()) first_has_weights = scores.weights.defined();
+      log_probs.add(scores.logits.log_softmax(1), part.weight);
+      if (&part == &parts_.front()) first_attends = scores.weights.defined();
       if (reads_attention_ && part.same_source && scores.weights.defined())
-        weights.push_back(std::move(scores.weights));
+        attention.add(std::move(scores.weights), part.weight);
     }
     return {mean_probability(log_probs),
-            first_has_weights && reads_attention_ ? torch::stack(weights).mean(0) : torch::Tensor(),
+            first_attends && reads_attention_ ? mean(attention) : torch::Tensor(),
             {}};
   }
 
@@ -60,6 +91,8 @@ class EnsembleSession final : public StepSession {
 Ensemble::Ensemble(std::vector<EnsembleMember> members) : members_(std::move(members)) {
   if (members_.empty() || !members_.front().same_source)
     throw std::logic_error("the first member of an ensemble is missing or lacks same_source");
+  if (!std::ranges::all_of(members_, [](const auto& member) { return member.weight > 0.0; }))
+    throw std::logic_error("the weight of a member of an ensemble is not positive");
 }
 
 std::unique_ptr<StepSession> Ensemble::start(std::span<const data::SentenceBatch> sources) const {
@@ -67,7 +100,8 @@ std::unique_ptr<StepSession> Ensemble::start(std::span<const data::SentenceBatch
     throw std::logic_error("an ensemble needs one source per member");
   std::vector<Part> parts;
   for (std::size_t m = 0; m < members_.size(); ++m) {
-    parts.push_back({members_[m].model->start(sources.subspan(m, 1)), members_[m].same_source});
+    parts.push_back({members_[m].model->start(sources.subspan(m, 1)), members_[m].same_source,
+                     members_[m].weight});
   }
   return std::make_unique<EnsembleSession>(std::move(parts));
 }

@@ -45,6 +45,29 @@ TEST(Ensemble, AveragesTheAttentionOverTheSamePieces) {
   EXPECT_TRUE(torch::allclose(scores.weights, torch::tensor({{0.75F, 0.25F}})));
 }
 
+TEST(Ensemble, WeighsProbabilitiesAndAttention) {
+  const test::TableModel a(fixed_table({0.2, 0.8, 0.0}, {1.F, 0.F}));
+  const test::TableModel b(fixed_table({0.6, 0.3, 0.1}, {0.5F, 0.5F}));
+  const test::TableModel c(fixed_table({1.0, 0.0, 0.0}, {}));
+
+  const auto scores = first_step(Ensemble({{&a, true, 3.0}, {&b, true, 1.0}, {&c, true, 4.0}}));
+
+  // (3 a + b + 4 c) / 8, and (3 a + b) / 4 of those with attention
+  EXPECT_TRUE(torch::allclose(scores.logits.exp(), torch::tensor({{0.65F, 0.3375F, 0.0125F}})));
+  EXPECT_TRUE(torch::allclose(scores.weights, torch::tensor({{0.875F, 0.125F}})));
+}
+
+TEST(Ensemble, OfEqualWeightsIsTheEnsembleWithout) {
+  const test::TableModel a(fixed_table({0.2, 0.7, 0.1}, {1.F, 0.F}));
+  const test::TableModel b(fixed_table({0.6, 0.3, 0.1}, {0.3F, 0.7F}));
+
+  const auto plain = first_step(Ensemble({{&a}, {&b}}));
+  const auto equal = first_step(Ensemble({{&a, true, 0.3}, {&b, true, 0.3}}));
+
+  EXPECT_TRUE(torch::equal(equal.logits, plain.logits));
+  EXPECT_TRUE(torch::equal(equal.weights, plain.weights));
+}
+
 TEST(Ensemble, HasNoAttentionIfTheFirstMemberHasNone) {
   const test::TableModel none(fixed_table({0.5, 0.5}, {}));
   const test::TableModel b(fixed_table({0.5, 0.5}, {0.5F, 0.5F}));
