@@ -68,6 +68,53 @@ TEST(Average, TakesTheBestOrTheLastSnapshots) {
   EXPECT_THAT(too_many.err, HasSubstr("cannot average 4 snapshots: the folder has 3"));
 }
 
+/// Overrides that give a model the validation set "a b", "c d".
+std::vector<std::string> with_dev_set(const TempDir& dir, std::vector<std::string> more) {
+  const auto source = dir.write("dev.src", "a b\nc d\n").string();
+  const auto target = dir.write("dev.tgt", "w x\ny z\n").string();
+  more.push_back("data.dev={source: " + source + ", target: " + target + "}");
+  more.emplace_back("training.validation.metric=loss");
+  return more;
+}
+
+// Two models that were trained apart: the mean of their weights is of no use.
+TEST(Average, SaysOnRequestThatItLostOnTheValidationSet) {
+  const TempDir dir;
+  const std::vector<std::string> settings = {"tokenizer.vocabulary=10", "training.max_updates=60",
+                                             "training.learning_rate=0.03"};
+  auto first = settings, second = settings;
+  first.emplace_back("seed=1");
+  second.emplace_back("seed=2");
+  const auto a = train_tiny_model(dir, "a", with_dev_set(dir, first));
+  const auto b = train_tiny_model(dir, "b", with_dev_set(dir, second));
+  const Ended ended = run_program({"average", "--output", (dir / "mean").string(), a.string(),
+                                   b.string(), "--validate", "--device", "cpu"});
+  ASSERT_EQ(ended.code, 0) << ended.err;
+  EXPECT_THAT(ended.err, HasSubstr("the average lost on the validation set; use "));
+  EXPECT_THAT(ended.err, testing::ContainsRegex("validation set: negated loss -[0-9.]+ for the "
+                                                "average, -[0-9.]+ for the best of its models"));
+}
+
+TEST(Average, OfAModelWithItselfDoesNotLose) {
+  const TempDir dir;
+  const auto a = train_tiny_model(dir, "a", with_dev_set(dir, {}));
+  const Ended ended = run_program({"average", "--output", (dir / "mean").string(), a.string(),
+                                   a.string(), "--validate", "--device", "cpu"});
+  ASSERT_EQ(ended.code, 0) << ended.err;
+  EXPECT_THAT(ended.err, testing::AllOf(HasSubstr("validation set: negated loss"),
+                                        Not(HasSubstr("the average lost"))));
+}
+
+TEST(Average, IsNotWrittenIfItCannotBeValidated) {
+  const TempDir dir;
+  const auto a = train_tiny_model(dir, "a", {});
+  const Ended ended = run_program({"average", "--output", (dir / "mean").string(), a.string(),
+                                   a.string(), "--validate", "--device", "cpu"});
+  EXPECT_EQ(ended.code, 2);
+  EXPECT_THAT(ended.err, HasSubstr("--validate needs a validation set"));
+  EXPECT_FALSE(std::filesystem::exists(dir / "mean"));
+}
+
 TEST(Average, RefusesModelsOfDifferentVocabularies) {
   const TempDir dir;
   const auto a = train_tiny_model(dir, "a", {});

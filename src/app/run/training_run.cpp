@@ -12,6 +12,7 @@
 #include "app/run/fingerprint.h"
 #include "app/run/late_validation.h"
 #include "app/run/report.h"
+#include "app/run/run_validator.h"
 #include "app/run/unknown_pieces.h"
 #include "app/run/zero_score.h"
 #include "core/error.h"
@@ -29,21 +30,6 @@ namespace {
 
 double seconds_now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
-std::unique_ptr<train::DevSetValidator> make_validator(const Experiment& experiment,
-                                                       const RunData& data,
-                                                       const data::TokenizerPair& tokenizers,
-                                                       distributed::Communicator* peers) {
-  if (!data.dev) return nullptr;
-  train::ValidationOptions options = experiment.training.validation;
-  options.lowercase = options.lowercase || experiment.data.lowercase;
-  const auto between_batches = [] {
-    mark_point("batch of validation");
-    stop_if_requested(train::stopped_message());
-  };
-  return std::make_unique<train::DevSetValidator>(*data.dev, tokenizers, options,
-                                                  experiment.decoding, between_batches, peers);
 }
 
 /// Resumes the run. Changes nothing in the folder before the state is read.
@@ -207,7 +193,8 @@ void train_run(PlannedRun& run, const PreparedRun& prepared, train::TrainObserve
   }
   const Experiment& experiment = run.experiment;
   const data::TokenizerPair tokenizers = prepared.tokenizers.pair();
-  const auto validator = make_validator(experiment, prepared.data, tokenizers, peers);
+  const std::optional<data::DevSet>& dev = prepared.data.dev;
+  const auto validator = dev ? make_validator(experiment, *dev, tokenizers, peers) : nullptr;
   const auto report = make_report(run);
   ContentionWarning contention(runtime::threads());
   LateValidationWarning late_validation(experiment.training.validate_every);
@@ -225,7 +212,7 @@ void train_run(PlannedRun& run, const PreparedRun& prepared, train::TrainObserve
                           .target = &tokenizers.target,
                           .peers = peers,
                           .cut = cut_of_batches(experiment, tokenizers),
-                          .dev_text = prepared.data.dev ? fingerprint(*prepared.data.dev) : "",
+                          .dev_text = dev ? fingerprint(*dev) : "",
                           .train_text = fingerprint(*prepared.data.corpus),
                           .tokenizers = fingerprint(prepared.tokenizer_models)},
                          experiment.training, static_cast<uint64_t>(experiment.seed));
