@@ -63,10 +63,11 @@ std::string corpus_key(const DataOptions& options,
 std::string tokenizer_key(const DataOptions& options, const text::TokenizerOptions& tokenizer) {
   return fmt::format(
       "tokenizer {}\ntype={} vocabulary={} joint={} normalization={} coverage={} lines={} "
-      "lowercase={} separator={}\n{}",
+      "lowercase={} separator={}{}\n{}",
       kKeyVersion, tokenizer.type, tokenizer.vocabulary, tokenizer.joint, tokenizer.normalization,
       tokenizer.character_coverage, tokenizer.training_lines, options.lowercase,
-      options.segments.separator, fmt::join(identities(options), "\n"));
+      options.segments.separator, tokenizer.byte_fallback ? " byte_fallback" : "",
+      fmt::join(identities(options), "\n"));
 }
 
 }  // namespace attend::data

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "config/keys_of.h"
+
 namespace attend::text {
 namespace {
 
@@ -42,15 +44,23 @@ void describe(config::Schema<TokenizerOptions>& schema) {
       "Subword regularisation of the training text: the BPE-dropout probability for bpe (0.1 is "
       "usual), the smoothing of the lattice's distribution for unigram (0.2 is usual). 0 is off.");
   schema.choice("normalization", &Options::normalization,
-                "SentencePiece's normalisation rule. Rules with nmt_ also turn odd spaces into "
-                "spaces and remove control characters; rules with _cf fold case.");
+                "SentencePiece's normalisation rule. Rules with nmt_ also turn odd spaces and "
+                "zero-width non-joiners (Persian, Kurdish, Indic scripts) into spaces, and remove "
+                "control characters; rules with _cf fold case.");
   schema.number(
       "character_coverage", &Options::character_coverage, config::in_range(0.98, 1.0),
       "Share of the text's characters that the vocabulary must cover; 0.9995 is usual for Chinese "
       "or Japanese.");
+  schema.flag(
+      "byte_fallback", &Options::byte_fallback,
+      "Cut a character without a piece into its UTF-8 bytes instead of <unk>. The bytes take "
+      "256 pieces. They are trained only where the training text has such characters: set "
+      "character_coverage below 1 too.");
   schema.integer(
       "training_lines", &Options::training_lines, config::at_least<int64_t>(1),
       "A model is trained on at most this many lines; a larger corpus is sampled at random.");
+  config::KeysOf(schema, "type", &Options::type)
+      .add("byte_fallback", &Options::byte_fallback, {TokenizerType::bpe, TokenizerType::unigram});
   schema.rule({"model", "joint"}, model_count_problem);
   schema.rule({"sampling", "type"}, sampling_problem);
 }

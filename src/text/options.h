@@ -39,6 +39,7 @@ struct TokenizerOptions {
   double sampling = 0.0;           ///< BPE-dropout probability, or smoothing for unigram; 0: off
   Normalization normalization = Normalization::nmt_nfkc;  ///< applied before a line is segmented
   double character_coverage = 1.0;   ///< share of the characters that get a piece of their own
+  bool byte_fallback = false;        ///< cut other characters into bytes, not kUnk
   int64_t training_lines = 500'000;  ///< a model is trained on at most this many
 };
 

@@ -25,6 +25,7 @@ std::unordered_map<std::string, std::string> trainer_arguments(const TokenizerOp
           {"vocab_size", std::to_string(options.vocabulary)},
           {"hard_vocab_limit", "false"},  // allow fewer pieces if the text yields fewer
           {"character_coverage", fmt::format("{}", options.character_coverage)},
+          {"byte_fallback", options.byte_fallback ? "true" : "false"},
           {"normalization_rule_name", std::string(enum_name(options.normalization))},
           {"pad_id", std::to_string(kPad)},
           {"unk_id", std::to_string(kUnk)},
@@ -49,6 +50,7 @@ bool has_characters(const TokenizerOptions& options, std::span<const std::string
   probe.type = TokenizerType::character;
   probe.vocabulary = kSpecialSymbols + 1;
   probe.character_coverage = 1.0;
+  probe.byte_fallback = false;
   const TrainedModel model =
       sentencepiece().train(trainer_arguments(probe), {text.begin(), text.end()});
   return count_pieces(model.bytes) == probe.vocabulary;
@@ -74,9 +76,11 @@ std::string least_vocabulary(const std::string& message) {
   if (message.find("required_chars") != std::string::npos) {
     throw ConfigError(
         fmt::format("tokenizer.vocabulary: {} is too small, because every character of the "
-                    "training text needs a "
-                    "piece; set it to {} or more, or lower tokenizer.character_coverage",
-                    options.vocabulary, least_vocabulary(message)));
+                    "training text needs a piece{}; set it to {} or more, or lower "
+                    "tokenizer.character_coverage",
+                    options.vocabulary,
+                    options.byte_fallback ? ", and every byte (tokenizer.byte_fallback)" : "",
+                    least_vocabulary(message)));
   }
   throw DataError("SentencePiece training failed: " + message);
 }
@@ -89,6 +93,24 @@ void report_size(const TokenizerOptions& options, int64_t pieces) {
              fmt::format("the {} tokenizer has only {} pieces, because the training text yields no "
                          "more (tokenizer.vocabulary: {})",
                          options.type, pieces, options.vocabulary));
+}
+
+/// Warns if the text often has zero-width non-joiners, which Persian, Kurdish and some Indic
+/// scripts write inside words. Rules with nmt_ turn them into blanks, so that translations lack
+/// them.
+void warn_of_lost_joiners(const TokenizerOptions& options, std::span<const std::string> lines) {
+  constexpr double kOften = 0.001;  // of the lines; a stray character does not matter
+  const bool is_lost =
+      is_one_of(options.normalization, {Normalization::nmt_nfkc, Normalization::nmt_nfkc_cf});
+  const auto with_joiners = std::ranges::count_if(
+      lines, [](const std::string& line) { return line.find("\u200C") != std::string::npos; });
+  const double share = static_cast<double>(with_joiners) / static_cast<double>(lines.size());
+  if (!is_lost || share < kOften) return;
+  const bool folds = options.normalization == Normalization::nmt_nfkc_cf;
+  log::warning(
+      "{:.1f} % of the lines have a zero-width non-joiner (U+200C), which tokenizer.normalization: "
+      "{} turns into a blank, so translations will lack it; set it to {}",
+      100.0 * share, options.normalization, folds ? "nfkc_cf" : "nfkc");
 }
 
 }  // namespace
@@ -117,6 +139,7 @@ std::string train_tokenizer(const TokenizerOptions& options, bool lowercase,
     for (auto& line : lines) line = Lowercased(line).text();
   }
   check_for_characters(options, lines);
+  warn_of_lost_joiners(options, lines);
   auto arguments = trainer_arguments(options);
   if (!symbols.empty())
     arguments["user_defined_symbols"] = fmt::format("{}", fmt::join(symbols, ","));

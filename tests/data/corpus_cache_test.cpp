@@ -278,6 +278,9 @@ TEST_F(CorpusCache, TokenizerKeyFollowsWhatTrainingLooksAt) {
   EXPECT_EQ(tokenizer_key(options_, tokenizer), before);
   tokenizer.vocabulary = 9;
   EXPECT_NE(tokenizer_key(options_, tokenizer), before);
+  text::TokenizerOptions with_bytes;
+  with_bytes.byte_fallback = true;
+  EXPECT_NE(tokenizer_key(options_, with_bytes), before);
   DataOptions tagged = options_;
   tagged.train[0].tag = "<bt>";
   EXPECT_NE(tokenizer_key(tagged, {}), before);

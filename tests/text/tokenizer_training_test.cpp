@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <set>
 
 #include "config/load.h"
@@ -143,6 +144,73 @@ TEST(TrainTokenizerErrors, AreFoundInTheConfigForAnInvalidCoverage) {
   EXPECT_FALSE(train_tokenizer(load("0.98"), false, from(toy_text())).empty());
 }
 
+class ByteFallback : public ::testing::TestWithParam<TokenizerType> {
+ protected:
+  ByteFallback() {
+    TokenizerOptions options = options_of(GetParam(), 340);
+    options.byte_fallback = true;
+    const auto model = train_tokenizer(options, false, from(toy_text()));
+    tokenizer = std::make_unique<Tokenizer>(folder.write("m", model), false);
+  }
+
+  const test::TempDir folder;
+  std::unique_ptr<Tokenizer> tokenizer;
+};
+
+// The dog's UTF-8 is F0 9F 90 95.
+TEST_P(ByteFallback, CutsNewCharactersIntoBytes) {
+  const std::string line = "der 🐕 Hund";
+  std::vector<std::string> bytes;
+  for (const Piece& piece : tokenizer->encode_pieces(line)) {
+    EXPECT_NE(piece.id, kUnk) << piece.text;
+    if (!piece.text.starts_with("<0x")) continue;
+    bytes.push_back(piece.text);
+    EXPECT_GE(piece.span.begin, 4U);
+    EXPECT_LE(piece.span.end, 8U);
+  }
+  EXPECT_THAT(bytes, ::testing::ElementsAre("<0xF0>", "<0x9F>", "<0x90>", "<0x95>"));
+  const std::vector<TokenId> ids = tokenizer->encode(line);
+  EXPECT_EQ(tokenizer->decode(ids), line);
+  const Detokenized whole = tokenizer->decode_with_spans(ids);
+  EXPECT_EQ(whole.text, line);
+  std::string joined;
+  for (const utf8::Span& span : whole.spans)
+    joined += whole.text.substr(span.begin, span.end - span.begin);
+  EXPECT_EQ(joined, line) << "the spans cover the text";
+}
+
+// A model may write any bytes.
+TEST_P(ByteFallback, GivesOneLineOfValidText) {
+  std::vector<TokenId> ids;
+  for (const char* piece : {"<0xF0>", "<0x0A>", "<0x9F>", "<0x0D>", "<0x00>", "<0x95>"})
+    ids.push_back(tokenizer->find(piece).value());
+  const std::string text = tokenizer->decode(ids);
+  EXPECT_TRUE(utf8::is_valid(text)) << text;
+  EXPECT_EQ(text.find('\n'), std::string::npos);
+}
+
+INSTANTIATE_TEST_SUITE_P(Types, ByteFallback,
+                         ::testing::Values(TokenizerType::bpe, TokenizerType::unigram),
+                         [](const auto& test) { return std::string(enum_name(test.param)); });
+
+TEST(TrainTokenizerOptions, ByteFallbackIsOfPieces) {
+  const test::TempDir folder;
+  EXPECT_THAT(
+      [&] {
+        (void)config::load<TokenizerOptions>(
+            folder.write("c.yaml", "{type: word, byte_fallback: true}"));
+      },
+      ::testing::ThrowsMessage<ConfigError>(HasSubstr("byte_fallback is a setting of type bpe")));
+}
+
+TEST(TrainTokenizerErrors, CountTheBytesOfByteFallback) {
+  TokenizerOptions options = options_of(TokenizerType::bpe, 200);
+  options.byte_fallback = true;
+  EXPECT_THAT([&] { (void)train_tokenizer(options, false, from({"abc"})); },
+              ::testing::ThrowsMessage<ConfigError>(
+                  AllOf(HasSubstr("and every byte"), HasSubstr("set it to 264 or more"))));
+}
+
 TEST(TrainTokenizerOptions, LowercaseLeavesNoCapitalsInTheVocabulary) {
   const test::TempDir folder;
   const auto model = train_tokenizer(options_of(TokenizerType::character), true, from(toy_text()));
@@ -161,6 +229,33 @@ TEST(TrainTokenizerOptions, TrainingLinesLimitsTheSample) {
   EXPECT_EQ(Tokenizer(folder.write("m", model), false).size(), kSpecialSymbols + 2);  // ▁ a
   EXPECT_EQ(Tokenizer(folder.write("m", one_of_two), false).size(),
             kSpecialSymbols + 3);  // ▁ and two letters
+}
+
+// Symptom: ZWNJ vanished from Persian text without a word.
+TEST(TrainTokenizerOptions, WarnsThatItsRulesLoseZeroWidthNonJoiners) {
+  const test::TempDir folder;
+  const std::string line = "می\u200Cخواهم";
+  const auto trained = [&](Normalization rule, std::vector<std::string> lines) {
+    TokenizerOptions options = options_of(TokenizerType::character);
+    options.normalization = rule;
+    ::testing::internal::CaptureStderr();
+    const auto model = train_tokenizer(options, false, from(std::move(lines)));
+    const Tokenizer tokenizer(folder.write("m", model), false);
+    return std::pair{::testing::internal::GetCapturedStderr(),
+                     tokenizer.decode(tokenizer.encode(line))};
+  };
+  const auto [warning, lost] = trained(Normalization::nmt_nfkc, {line, line + " x", "y"});
+  EXPECT_THAT(warning, AllOf(HasSubstr("66.7 % of the lines have a zero-width non-joiner (U+200C)"),
+                             HasSubstr("tokenizer.normalization: nmt_nfkc turns into a blank"),
+                             HasSubstr("set it to nfkc")));
+  EXPECT_EQ(lost, "می خواهم");
+  const auto [nothing, kept] = trained(Normalization::nfkc, {line, line + " x", "y"});
+  EXPECT_THAT(nothing, ::testing::Not(HasSubstr("U+200C")));
+  EXPECT_EQ(kept, line);
+  std::vector<std::string> many(2000, "می x");
+  many.front() = line;
+  EXPECT_THAT(trained(Normalization::nmt_nfkc, many).first, ::testing::Not(HasSubstr("U+200C")))
+      << "a stray one";
 }
 
 TEST(TrainTokenizerOptions, PrintsNothingOfSentencePiece) {
