@@ -26,6 +26,7 @@
     })),
     readout: document.getElementById("readout").hidden ? [] : texts("#readout p"),
     theme: document.documentElement.dataset.theme,
+    scale: texts("#legend .scale"),
     hash: location.hash,
     focus: document.activeElement.id,
   });

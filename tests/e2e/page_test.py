@@ -165,6 +165,12 @@ class AttentionPage(unittest.TestCase):
         self.assertEqual(self.panel("rollout")["cells"], [[".25", ".50", ".25"]] * 3)
         self.assertIn("layer=rollout", self.seen["rollout"]["hash"])
 
+    # Symptom: the scale of the shades changed without a word.
+    def test_says_when_the_darkest_shade_is_not_1(self):
+        self.assertEqual(self.seen["encoder head 1"]["scale"], [])
+        self.assertEqual(self.seen["rollout"]["scale"],
+                         ["the darkest shade is 0.5, because no weight here is larger"])
+
     # house: the mean of rows (1/2, 1/2, 0, 0) and (0, 0, 1, 0).
     def test_shows_decoder_self_attention(self):
         panel = self.panel("decoder")

@@ -158,7 +158,9 @@ function headsOf(view, chosen, top) {
 function legendOf(top, sentence, views, kind) {
   const bar = make("span", {className: "bar"});
   for (let i = 0; i <= 10; ++i) setShade(bar.appendChild(make("span")), i / 10);
-  const parts = [make("span", {}, "weight 0", bar, `${Number(top.toPrecision(3))}`)];
+  const most = Number(top.toPrecision(3));
+  const parts = [make("span", {}, "weight 0", bar, `${most}`)];
+  if (top < 1) parts.push(make("span", {className: "scale"}, `the darkest shade is ${most}, because no weight here is larger`));
   const mark = (name, meaning) => parts.push(make("span", {}, make("span", {className: `mark ${name}`}), meaning));
   if (sentence.gold && views.some((view) => view.ofPair)) {
     mark("sure", "gold, sure");
