@@ -17,6 +17,7 @@ std::span<const Command> commands() {
        add_inspect},
       {"serve", "Serve models over HTTP, with a web page to translate and inspect attention",
        add_serve},
+      {"export", "Write a model for CTranslate2, Argos Translate or PyTorch", add_export},
       {"average", "Average the weights of models or snapshots", add_average},
       {"config", "Print a config with all defaults, or explain every key", add_config},
       {"man", "Print the manual page of a command", add_man},

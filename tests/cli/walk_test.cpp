@@ -214,6 +214,7 @@ class Workplace {
         {"dev.nbest", "0 ||| w z ||| -1\n0 ||| w x ||| -2\n1 ||| y x ||| -1\n1 ||| y z ||| -3\n"},
         {"dev.scores", "-5\n-1\n-5\n-1\n"},
         {"weights.json", "{\"weights\": {\"score\": 1}}"},
+        {"old.argosmodel", "an earlier package"},
         {"other.json", "{\"weights\": {\"score\": 1, \"new\": 9}}"},
         {"tiny.yaml", read_text(kTables / "tiny.yaml")}};
     for (const auto& [name, text] : texts) dir_.write(name, text);

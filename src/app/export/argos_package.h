@@ -1,0 +1,24 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "app/export/exported_file.h"
+#include "app/model/loaded_model.h"
+
+namespace attend::app {
+
+/// The languages of a package, as ISO 639 codes ("en").
+struct PackageLanguages {
+  std::string from;
+  std::string to;
+};
+
+/// The files of an Argos Translate package (a ZIP archive named *.argosmodel; see IPackage in
+/// argostranslate/package.py) in the folder translate-<from>_<to>: metadata.json, README.md,
+/// sentencepiece.model of the source and a CTranslate2 model in model/. Argos takes pieces apart
+/// and joins them without our tokenizer, so lower-cased models are refused. Throws UsageError as
+/// ctranslate2_files() does, and for what is no language code.
+[[nodiscard]] std::vector<ExportedFile> argos_files(const LoadedModel& loaded,
+                                                    const PackageLanguages& languages);
+
+}  // namespace attend::app
