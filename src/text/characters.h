@@ -1,0 +1,28 @@
+#pragma once
+#include <cstddef>
+#include <string_view>
+
+#include "core/utf8.h"
+
+namespace attend::text {
+
+/// The character that ends before byte `end` of `text`. Requires: well-formed, end > 0.
+[[nodiscard]] utf8::Character last_character(std::string_view text);
+
+/// Unicode's White_Space.
+[[nodiscard]] bool is_blank(char32_t code);
+/// A letter, or an ideograph.
+[[nodiscard]] bool is_letter(char32_t code);
+/// Quotes and opening or closing brackets of all scripts.
+[[nodiscard]] bool is_bracket_or_quote(char32_t code);
+/// Han, kana and the punctuation that is written with them, which have no blanks between sentences.
+[[nodiscard]] bool is_written_without_blanks(char32_t code);
+
+/// The part of `text` in `span` without the blanks around it; empty, at its end, if it has only
+/// blanks.
+[[nodiscard]] utf8::Span trimmed(std::string_view text, utf8::Span span);
+
+/// True if `text` has a letter.
+[[nodiscard]] bool has_letter(std::string_view text);
+
+}  // namespace attend::text

@@ -1,0 +1,33 @@
+#pragma once
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/utf8.h"
+#include "text/sentences.h"
+
+namespace attend::text {
+
+/// A line of a document. Everything outside of its sentences stays as it is: indentation, marks of
+/// lists, headings and quotations, blanks, and parts without letters.
+struct DocumentLine {
+  std::string text;
+  std::vector<utf8::Span> sentences;  ///< in order; each has a letter and no blanks around it
+
+  [[nodiscard]] std::string_view sentence(std::size_t index) const;
+};
+
+/// Cuts a line into sentences. The marks at its beginning are "> ", "# " to "###### ", bullets
+/// ("- ", "* ", "• "), at most one number or letter ("1. ", "2.1. ", "(3) ", "a) ", "iv) ", "1、"),
+/// and a box ("[x] "). Requires: well-formed UTF-8.
+[[nodiscard]] DocumentLine cut_line(std::string line, const SentenceSplitter& splitter);
+
+/// The line with a translation for each of its sentences. Blanks between two sentences stay, but
+/// text in Chinese or Japanese gets none, and text in another script gets one, if the source is the
+/// other way round. The sentences themselves as translations give the line again. Requires: one
+/// translation for each sentence.
+[[nodiscard]] std::string join_line(const DocumentLine& line,
+                                    const std::vector<std::string>& translations);
+
+}  // namespace attend::text
