@@ -27,6 +27,8 @@ class LineReader {
   /// archive, a document or UTF-16 (foreign_format()).
   std::optional<std::string> next();
 
+  /// The end of the last line returned: "\n", "\r\n", or "" if the input ends without LF.
+  [[nodiscard]] std::string_view line_end() const;
   /// Number of lines returned so far, which is also the number (from 1) of the last line returned.
   [[nodiscard]] int64_t line_number() const;
   /// The number of lines repaired so far (ill-formed UTF-8 replaced).

@@ -58,6 +58,7 @@ struct LineReader::Impl {
   bool started = false;
   bool at_end = false;
   bool ended_by_lf = false;
+  std::string_view line_end;
   int64_t lines = 0;
   int64_t repaired = 0;
   int64_t first_repaired = 0;
@@ -95,7 +96,11 @@ std::optional<std::string> LineReader::next() {
     if (line->empty() && !impl_->ended_by_lf) return std::nullopt;
   }
   ++impl_->lines;
-  if (impl_->ended_by_lf && line->ends_with('\r')) line->pop_back();
+  impl_->line_end = impl_->ended_by_lf ? "\n" : "";
+  if (impl_->ended_by_lf && line->ends_with('\r')) {
+    line->pop_back();
+    impl_->line_end = "\r\n";
+  }
   if (!utf8::is_valid(*line)) {
     line = utf8::replace_invalid(*line);
     if (impl_->repaired++ == 0) impl_->first_repaired = impl_->lines;
@@ -103,6 +108,9 @@ std::optional<std::string> LineReader::next() {
   return line;
 }
 
+std::string_view LineReader::line_end() const {
+  return impl_->line_end;
+}
 int64_t LineReader::line_number() const {
   return impl_->lines;
 }

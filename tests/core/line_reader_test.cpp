@@ -66,6 +66,14 @@ TEST_F(LineReaderTest, ReturnsLinesWithTheirNumbers) {
   EXPECT_EQ(reader.next(), std::nullopt);
 }
 
+TEST_F(LineReaderTest, TellsHowEachLineEnds) {
+  LineReader reader(dir_.write("a", "one\ntwo\r\n\r\nfour\r"));
+  for (const char* end : {"\n", "\r\n", "\r\n", ""}) {
+    ASSERT_TRUE(reader.next().has_value());
+    EXPECT_EQ(reader.line_end(), end);
+  }
+}
+
 TEST_F(LineReaderTest, AnEmptyFileHasNoLines) {
   EXPECT_TRUE(lines_of(dir_.write("a", "")).empty());
   EXPECT_TRUE(lines_of(dir_.write("b", "\xEF\xBB\xBF")).empty());
