@@ -11,7 +11,10 @@
 
 #include "app/align/alignment_method.h"
 #include "app/attention/attention_kinds.h"
+#include "app/model/languages.h"
 #include "app/model/loaded_model.h"
+#include "app/model/output_directory.h"
+#include "app/translate/document_lines.h"
 #include "app/translate/resumable_output.h"
 #include "app/translate/source_file.h"
 #include "app/translate/source_line.h"
@@ -50,6 +53,7 @@ struct TranslateCommand {
   std::string kinds;
   std::string shard;
   bool resume = false;
+  bool document = false;
 
   [[nodiscard]] bool by_blocks() const { return resume || !shard.empty(); }
 };
@@ -137,7 +141,22 @@ void log_summary(const app::TranslatedCount& count, double seconds) {
       count.cut);
 }
 
+void check_document(const CLI::App& given) {
+  refuse_given(given, {"--n-best", "--scores"},
+               "--document writes one translation per line, joined from sentences");
+  refuse_given(given, {"--prefix"}, "--document translates sentences, and a prefix is for a line");
+  refuse_given(given, {"--long-lines"},
+               "--document cuts long sentences, so that the whole line is translated");
+  refuse_given(
+      given, {"--attention", "--alignments", "--heatmaps"},
+      "--document joins sentences to lines, which have no attention of their own; put each "
+      "sentence on a line and leave out --document");
+  refuse_given(given, {"--shard", "--resume"},
+               "a document is translated as a whole; split it between two lines instead");
+}
+
 void check_given(const TranslateCommand& command, const CLI::App& given) {
+  if (command.document) check_document(given);
   const app::OutputChoices& output = command.output;
   if (output.heatmaps.empty()) {
     refuse_given(given, {"--heatmap-format"}, "it sets the format of --heatmaps; give both");
@@ -229,6 +248,20 @@ void check_places(const TranslateCommand& command) {
   check_inputs_kept({output.text, output.attention, output.alignments}, inputs);
 }
 
+app::TranslatedCount translate_document(LineReader& input, const app::Translator& translator,
+                                        const app::TranslateLinesOptions& options,
+                                        const std::filesystem::path& output) {
+  const app::LoadedModel& model = translator.first();
+  const std::string name = app::full_folder_name(model.directory).filename().string();
+  const app::DocumentCutter cutter(translator, app::languages_of(name, model).source);
+  OutputFile file(output);
+  app::DocumentLines document(input, cutter, file);
+  app::TranslatedCount count = app::translate_lines(document, translator, options, document);
+  file.commit();
+  count.lines = input.line_number();
+  return count;
+}
+
 void run_translate(const TranslateCommand& command, const CLI::App& given) {
   check_places(command);
   const runtime::Runtime runtime = start_runtime(command.common);
@@ -253,7 +286,9 @@ void run_translate(const TranslateCommand& command, const CLI::App& given) {
     return count;
   };
   app::TranslatedCount count;
-  if (command.by_blocks()) {
+  if (command.document) {
+    count = translate_document(input, translator, options, choices.text);
+  } else if (command.by_blocks()) {
     app::ResumableOutput output({.output = choices.text,
                                  .moses = choices.moses,
                                  .shard = *options.shard,
@@ -286,12 +321,16 @@ void add_file_options(CLI::App& command, TranslateCommand& options) {
       .add_option("--output", options.output.text,
                   "Write translations here (default -: standard output)")
       ->type_name("FILE");
+  command.add_flag("--document", options.document,
+                   "Translate the sentences of each line; keep lists, indentation and blank lines");
   command
-      .add_option("--n-best", options.n_best,
-                  "Write N translations per line as \"id ||| text ||| score\"")
+      .add_option(
+          "--n-best", options.n_best,
+          "Write N translations per line as \"id ||| text ||| score\"; --scores: the best one")
       ->type_name("N");
-  command.add_flag("--scores", options.scores,
-                   "Write the best translation in the format of --n-best");
+  command
+      .add_flag("--scores", options.scores, "Write the best translation in the format of --n-best")
+      ->group(kNotInHelp);
   command
       .add_option("--prefix", options.prefixes,
                   "Begin each translation with the same line of this file")

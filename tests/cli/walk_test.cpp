@@ -198,6 +198,7 @@ class Workplace {
         {"train.tgt", target},
         {"token", "secret\n"},
         {"dev.src", "a b\nc d\n"},
+        {"list.src", "- a b .\n"},
         {"dev.tgt", "w x\ny z\n"},
         {"dev.upper", "W x\nY z\n"},
         {"more.src", source + "d b\nc a\n"},

@@ -19,32 +19,28 @@ namespace attend::app {
 namespace {
 
 /// The input with the prefix of each line.
-class PrefixedLines {
+class PrefixedLines final : public LineSource {
  public:
   PrefixedLines(LineReader& input, const std::filesystem::path& prefixes) : input_(input) {
     if (!prefixes.empty()) prefixes_.emplace(prefixes);
   }
 
-  struct Line {
-    std::string text;
-    std::string prefix;
-  };
-
-  std::optional<Line> next() {
+  std::optional<InputLine> next() override {
     auto text = input_.next();
     auto prefix = prefixes_ ? prefixes_->next() : std::nullopt;
     if (prefixes_ && text.has_value() != prefix.has_value()) report_line_counts();
     if (!text) return std::nullopt;
-    return Line{std::move(*text), prefix.value_or("")};
+    return InputLine{std::move(*text), prefix.value_or("")};
   }
 
-  [[nodiscard]] bool would_block() const { return input_.would_block(); }
-  [[nodiscard]] int64_t number() const { return input_.line_number(); }
-  [[nodiscard]] LineMeter::Place place() const { return {number(), input_.share_read()}; }
+  [[nodiscard]] bool would_block() const override { return input_.would_block(); }
+  [[nodiscard]] LineMeter::Place place() const override {
+    return {input_.line_number(), input_.share_read()};
+  }
 
-  void warn_about_repairs() const {
-    attend::warn_about_repairs(input_);
-    if (prefixes_) attend::warn_about_repairs(*prefixes_);
+  void warn_about_changes() const override {
+    warn_about_repairs(input_);
+    if (prefixes_) warn_about_repairs(*prefixes_);
   }
 
  private:
@@ -97,12 +93,12 @@ class StopOnSignal final : public decode::SearchControl {
   bool is_cancelled() override { return requested_stop() != 0; }
 };
 
-/// Moves the lines from input to sink.
+/// Moves the lines from source to sink.
 class LinePipeline {
  public:
-  LinePipeline(LineReader& input, const Translator& translator,
+  LinePipeline(LineSource& lines, const Translator& translator,
                const TranslateLinesOptions& options, TranslationSink& sink)
-      : lines_(input, options.prefixes),
+      : lines_(lines),
         translator_(translator),
         options_(options),
         sink_(sink),
@@ -117,9 +113,9 @@ class LinePipeline {
   TranslatedCount run() {
     while (translate_round()) {
     }
-    lines_.warn_about_repairs();
+    lines_.warn_about_changes();
     warnings_.finish();
-    count_.input_lines = lines_.number();
+    count_.input_lines = lines_.place().lines;
     count_.input_checksum = checksum_;
     return count_;
   }
@@ -189,17 +185,17 @@ class LinePipeline {
       ++window.block.lines;
       if (options_.shard) add_to_input_checksum(*line);
       if (!wanted) continue;
-      likeness_.add(line->text, lines_.number());
-      window.lines.push_back(translator_.prepare(line->text, lines_.number(), line->prefix));
+      likeness_.add(line->text, lines_.place().lines);
+      window.lines.push_back(translator_.prepare(line->text, lines_.place().lines, line->prefix));
       if (window.lines.back().dropped > 0) warnings_.add(window.lines.back());
     }
     window.results.assign(window.lines.size(), std::vector<Translation>(1));
-    window.block.end_line = lines_.number();
+    window.block.end_line = lines_.place().lines;
     window.block.checksum = checksum_;
     return window;
   }
 
-  void add_to_input_checksum(const PrefixedLines::Line& line) {
+  void add_to_input_checksum(const InputLine& line) {
     const std::string text = line.text + "\n" + (line.prefix.empty() ? "" : line.prefix + "\n");
     checksum_ = add_to_checksum(checksum_, text.data(), text.size());
   }
@@ -268,7 +264,7 @@ class LinePipeline {
     sink_.flush();
   }
 
-  PrefixedLines lines_;
+  LineSource& lines_;
   const Translator& translator_;
   const TranslateLinesOptions& options_;
   TranslationSink& sink_;
@@ -299,7 +295,13 @@ class BestTexts final : public TranslationSink {
 
 TranslatedCount translate_lines(LineReader& input, const Translator& translator,
                                 const TranslateLinesOptions& options, TranslationSink& sink) {
-  return LinePipeline(input, translator, options, sink).run();
+  PrefixedLines lines(input, options.prefixes);
+  return translate_lines(lines, translator, options, sink);
+}
+
+TranslatedCount translate_lines(LineSource& source, const Translator& translator,
+                                const TranslateLinesOptions& options, TranslationSink& sink) {
+  return LinePipeline(source, translator, options, sink).run();
 }
 
 std::vector<std::string> translate_file(const std::filesystem::path& path,

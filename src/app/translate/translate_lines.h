@@ -8,6 +8,7 @@
 
 #include "app/translate/line_meter.h"
 #include "app/translate/line_shard.h"
+#include "app/translate/line_source.h"
 #include "app/translate/minimum_risk.h"
 #include "app/translate/translator.h"
 #include "core/file.h"
@@ -78,6 +79,11 @@ struct TranslatedCount {
 /// prefixes differs from the number of lines, and Stopped after a signal, between two steps of a
 /// search.
 TranslatedCount translate_lines(LineReader& input, const Translator& translator,
+                                const TranslateLinesOptions& options, TranslationSink& sink);
+
+/// The same for texts from any source; options.prefixes is not read. SourceLine::number counts
+/// them.
+TranslatedCount translate_lines(LineSource& source, const Translator& translator,
                                 const TranslateLinesOptions& options, TranslationSink& sink);
 
 /// The best translation of every line of a file, for scoring.

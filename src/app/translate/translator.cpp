@@ -9,6 +9,7 @@
 #include "core/closest_name.h"
 #include "core/error.h"
 #include "core/option_name.h"
+#include "text/long_line.h"
 
 namespace attend::app {
 namespace {
@@ -69,6 +70,16 @@ SourceLine Translator::prepare(std::string_view line, int64_t number,
     if (piece.id == text::kUnk) source.unknown.push_back(std::move(piece.text));
   }
   return source;
+}
+
+bool Translator::fits(std::string_view line) const {
+  constexpr int64_t kMostBytes = 64;  // per piece; more are not tokenized, to save time
+  const int64_t tag = tags_.empty() ? 0 : 1;
+  return std::ranges::all_of(models_, [&](const LoadedModel& model) {
+    const int64_t limit = model.experiment.data.max_length - tag;
+    return std::ssize(line) <= limit * kMostBytes &&
+           !text::encode_beginning(line, *model.source, limit).cut;
+  });
 }
 
 std::vector<std::vector<Translation>> Translator::translate(

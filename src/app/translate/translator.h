@@ -57,6 +57,9 @@ class Translator {
   [[nodiscard]] SourceLine prepare(std::string_view line, int64_t number,
                                    const std::string& prefix) const;
 
+  /// True if no model would drop pieces of the line. Requires: models of one source.
+  [[nodiscard]] bool fits(std::string_view line) const;
+
   /// The translations of each line, best first, in the order given. Requires: none is empty().
   /// Throws what decode::search() throws.
   [[nodiscard]] std::vector<std::vector<Translation>> translate(

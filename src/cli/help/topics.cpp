@@ -93,6 +93,7 @@ Guide: src/cli/README.md, "Exit codes" and "Troubleshooting"
 constexpr std::string_view kFormats =
     R"(Text is UTF-8, one sentence a line, plain or gzip. Source and target have
 equally many lines. Every command writes one line for every line that it reads.
+translate --document reads paragraphs, lists and headings, and keeps their form.
 
   n-best list    id ||| text ||| score                (translate --n-best)
   score          natural logarithm of p(target | source)             (score)

@@ -3,8 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
+#include <utility>
 
+#include "app/model/languages.h"
 #include "app/model/output_directory.h"
 #include "app/translate/search_overrides.h"
 #include "core/closest_name.h"
@@ -17,33 +18,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool is_language(std::string_view code) {
-  const auto is_lower = [](unsigned char c) { return std::islower(c) != 0; };
-  return code.size() >= 2 && code.size() <= 3 && std::all_of(code.begin(), code.end(), is_lower);
-}
-
-/// Returns "en" for "train.lc.en" and for "train.en.gz".
-std::string language_of(fs::path file) {
-  if (file.extension() == ".gz") file.replace_extension();
-  const std::string extension = file.extension().string();
-  return !extension.empty() && is_language(extension.substr(1)) ? extension.substr(1) : "";
-}
-
-void set_languages(ServedModel& model) {
-  const std::size_t dash = model.name.find('-');
-  const std::string_view name = model.name;
-  if (dash != std::string::npos && is_language(name.substr(0, dash)) &&
-      is_language(name.substr(dash + 1))) {
-    model.source_language = name.substr(0, dash);
-    model.target_language = name.substr(dash + 1);
-    return;
-  }
-  const auto& corpora = model.loaded().experiment.data.train;
-  if (corpora.empty()) return;
-  model.source_language = language_of(corpora.front().source());
-  model.target_language = language_of(corpora.front().target);
-}
-
 std::unique_ptr<ServedModel> load(const std::string& given,
                                   std::optional<decode::Precision> precision,
                                   torch::Device device) {
@@ -53,7 +27,9 @@ std::unique_ptr<ServedModel> load(const std::string& given,
   model->members = app::load_models({named ? given.substr(equals + 1) : given}, device);
   model->name = named ? given.substr(0, equals)
                       : app::full_folder_name(model->loaded().directory).filename().string();
-  set_languages(*model);
+  app::Languages languages = app::languages_of(model->name, model->loaded());
+  model->source_language = std::move(languages.source);
+  model->target_language = std::move(languages.target);
   app::SearchOverrides overrides;
   overrides.precision = precision;
   const auto decoding = app::decoding_options(overrides, model->loaded());
