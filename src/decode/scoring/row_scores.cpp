@@ -36,6 +36,10 @@ void select_by_library(const torch::Tensor& logits, RowScores& scores) {
   std::copy_n(indices.data_ptr<int32_t>(), indices.numel(), scores.tokens.begin());
 }
 
+torch::Tensor index_of(const auto& values, torch::Device device) {
+  return torch::tensor(std::vector<int64_t>(values.begin(), values.end())).to(device);
+}
+
 }  // namespace
 
 RowScores no_candidates(int64_t rows, int64_t width) {
@@ -44,7 +48,8 @@ RowScores no_candidates(int64_t rows, int64_t width) {
           .tokens = std::vector(cells, text::kEos),
           .log_probs = std::vector(cells, kNever),
           .best = std::vector(static_cast<std::size_t>(rows), text::kPad),
-          .wanted = {}};
+          .wanted = {},
+          .extra = {}};
 }
 
 void forbid_special_symbols(torch::Tensor& logits, bool allow_unknown) {
@@ -55,10 +60,17 @@ void forbid_special_symbols(torch::Tensor& logits, bool allow_unknown) {
 
 void forbid_tokens(torch::Tensor& logits, std::span<const int64_t> rows,
                    std::span<const text::TokenId> tokens) {
-  const auto index = [&logits](const auto& values) {
-    return torch::tensor(std::vector<int64_t>(values.begin(), values.end())).to(logits.device());
-  };
-  logits.index_put_({index(rows), index(tokens)}, kNever);
+  const auto device = logits.device();
+  logits.index_put_({index_of(rows, device), index_of(tokens, device)}, kNever);
+}
+
+std::vector<double> values_at(const torch::Tensor& logits, std::span<const int64_t> rows,
+                              std::span<const text::TokenId> columns) {
+  const auto device = logits.device();
+  const auto values = logits.index({index_of(rows, device), index_of(columns, device)})
+                          .to(torch::kCPU, torch::kDouble)
+                          .contiguous();
+  return {values.data_ptr<double>(), values.data_ptr<double>() + values.numel()};
 }
 
 std::vector<double> log_sums(const torch::Tensor& logits) {
@@ -106,6 +118,8 @@ void normalize(RowScores& scores, std::span<const double> log_sums) {
     for (std::size_t cell = n * width; cell < (n + 1) * width; ++cell)
       scores.log_probs[cell] -= log_sums[n];
     scores.wanted[n] -= log_sums[n];
+    if (scores.extra.empty()) continue;
+    for (TokenScore& score : scores.extra[n]) score.log_prob -= log_sums[n];
   }
 }
 

@@ -9,6 +9,12 @@
 
 namespace attend::decode {
 
+/// A token and its log-probability.
+struct TokenScore {
+  text::TokenId token = text::kUnk;
+  double log_prob = 0.0;
+};
+
 /// The scores of a step on the CPU: for each row, a few candidate tokens and one token whose score
 /// is needed in any case, the wanted token.
 struct RowScores {
@@ -17,6 +23,7 @@ struct RowScores {
   std::vector<double> log_probs;      ///< [N * width]; -infinity: no candidate
   std::vector<text::TokenId> best;    ///< [N] the most probable allowed token
   std::vector<double> wanted;         ///< [N] log-probability of the row's wanted token
+  std::vector<std::vector<TokenScore>> extra = {};  ///< [N] further tokens; empty: none in any row
 };
 
 /// Returns empty cells for `width` candidates in each of `rows` rows.
@@ -38,6 +45,12 @@ void forbid_tokens(torch::Tensor& logits, std::span<const int64_t> rows,
 /// Throws std::logic_error if a column is outside logits [N, V].
 void check_columns(const torch::Tensor& logits, std::span<const text::TokenId> columns);
 
+/// Returns logits[rows[i], columns[i]] of [N, V]. Requires: `rows` and `columns` are valid, of
+/// equal size and not empty.
+[[nodiscard]] std::vector<double> values_at(const torch::Tensor& logits,
+                                            std::span<const int64_t> rows,
+                                            std::span<const text::TokenId> columns);
+
 /// Returns logits[i, tokens[i]] for each row i of [N, V]. Throws std::logic_error for a token
 /// outside the vocabulary.
 [[nodiscard]] std::vector<double> logits_of(const torch::Tensor& logits,
@@ -48,8 +61,8 @@ void check_columns(const torch::Tensor& logits, std::span<const text::TokenId> c
 /// `log_probs` holds logits, for normalize().
 [[nodiscard]] RowScores most_probable(const torch::Tensor& logits, int64_t width);
 
-/// Turns the logits in `scores`, `wanted` included, into log-probabilities (nats) with the
-/// log_sums() of the rows. Requires: one wanted logit and one sum per row.
+/// Turns the logits in `scores`, `wanted` and `extra` included, into log-probabilities (nats) with
+/// the log_sums() of the rows. Requires: one wanted logit and one sum per row.
 void normalize(RowScores& scores, std::span<const double> log_sums);
 
 }  // namespace attend::decode

@@ -5,6 +5,7 @@
 
 #include "core/error.h"
 #include "decode/scoring/penalty.h"
+#include "decode/search/beam_banks.h"
 
 namespace attend::decode {
 namespace {
@@ -12,19 +13,20 @@ namespace {
 constexpr int64_t kExtraPieces = 10;    // allowed in addition to the ratio or the prefix
 constexpr double kLongestOutput = 1e6;  // keeps an absurd ratio within int64
 
+}  // namespace
+
 bool more_probable(const Row& a, const Row& b) {
   if (a.log_prob != b.log_prob) return a.log_prob > b.log_prob;
   if (a.parent != b.parent) return a.parent < b.parent;
   return a.token < b.token;
 }
 
-}  // namespace
-
 int64_t longest_output(const SearchSentence& sentence, const DecodingOptions& options) {
   const auto pieces = static_cast<double>(sentence.sources.front().size() - 1);  // without kEos
   const auto by_source =
       static_cast<int64_t>(std::min(options.max_length_ratio * pieces, kLongestOutput));
-  return std::max(by_source, std::ssize(sentence.prefix)) + kExtraPieces;
+  const int64_t required = sentence.required == nullptr ? 0 : sentence.required->longest();
+  return std::max(by_source, std::ssize(sentence.prefix) + required) + kExtraPieces;
 }
 
 Beams::Beams(std::span<const SearchSentence> sentences, const SearchOptions& options)
@@ -34,6 +36,7 @@ Beams::Beams(std::span<const SearchSentence> sentences, const SearchOptions& opt
     Sentence& sentence = sentences_.emplace_back();
     sentence.prefix = given.prefix;
     sentence.limit = longest_output(given, options.decoding);
+    if (given.required != nullptr) sentence.required.emplace(*given.required);
     if (options.sampling)
       sentence.random = stream(options.sampling->seed, "sampling", given.random_stream);
   }
@@ -46,6 +49,20 @@ std::vector<text::TokenId> Beams::wanted() const {
     const auto& sentence = sentences_[static_cast<std::size_t>(row.sentence)];
     tokens.push_back(in_prefix(sentence) ? sentence.prefix[static_cast<std::size_t>(position_)]
                                          : text::kEos);
+  }
+  return tokens;
+}
+
+std::vector<std::vector<text::TokenId>> Beams::advancing() const {
+  const auto is_required = [](const Sentence& sentence) { return sentence.required.has_value(); };
+  if (std::none_of(sentences_.begin(), sentences_.end(), is_required)) return {};
+  std::vector<std::vector<text::TokenId>> tokens(rows_.size());
+  for (std::size_t n = 0; n < rows_.size(); ++n) {
+    const auto& sentence = sentences_[static_cast<std::size_t>(rows_[n].sentence)];
+    if (!rows_[n].alive || !sentence.required || in_prefix(sentence)) continue;
+    const auto advancing = sentence.required->advancing(rows_[n].progress);
+    tokens[n].assign(advancing.begin(), advancing.end());
+    if (sentence.required->missing(rows_[n].progress) == 0) tokens[n].push_back(text::kEos);
   }
   return tokens;
 }
@@ -98,9 +115,10 @@ std::size_t Beams::free_places(const Sentence& sentence) const {
   return static_cast<std::size_t>(places) - sentence.endings.size();
 }
 
-/// The best continuations of a sentence's rows, kEos included, as rows whose parents are the
-/// current rows.
-std::vector<Row> Beams::expand(Range range, const RowScores& scores) const {
+/// All scored continuations of a sentence's rows, kEos included, as rows whose parents are the
+/// current rows. If phrases are required, an extra score replaces the one in the row's list, and
+/// kEos is among the extra ones where it is allowed.
+std::vector<Row> Beams::continuations(Range range, const RowScores& scores) const {
   const auto& sentence = sentences_[static_cast<std::size_t>(rows_[range.begin].sentence)];
   const auto width = static_cast<std::size_t>(scores.width);
   std::vector<Row> candidates;
@@ -115,14 +133,41 @@ std::vector<Row> Beams::expand(Range range, const RowScores& scores) const {
       add(n, sentence.prefix[static_cast<std::size_t>(position_)], scores.wanted[n]);
       continue;
     }
-    for (auto cell = n * width; cell < (n + 1) * width; ++cell)
-      add(n, scores.tokens[cell], scores.log_probs[cell]);
+    const auto* const extra = sentence.required ? &scores.extra[n] : nullptr;
+    const auto from_list = [extra](text::TokenId token) {
+      return extra == nullptr ||
+             (token != text::kEos &&
+              std::ranges::find(*extra, token, &TokenScore::token) == extra->end());
+    };
+    for (auto cell = n * width; cell < (n + 1) * width; ++cell) {
+      if (from_list(scores.tokens[cell])) add(n, scores.tokens[cell], scores.log_probs[cell]);
+    }
+    if (extra == nullptr) continue;
+    for (const TokenScore& score : *extra) add(n, score.token, score.log_prob);
   }
+  return candidates;
+}
+
+/// The continuations that stay in the beam.
+std::vector<Row> Beams::expand(Range range, const RowScores& scores) {
+  auto& sentence = sentences_[static_cast<std::size_t>(rows_[range.begin].sentence)];
+  auto candidates = continuations(range, scores);
+  if (sentence.required) return share(sentence, candidates);
   const auto kept = std::min(free_places(sentence), candidates.size());
   std::partial_sort(candidates.begin(), candidates.begin() + static_cast<int64_t>(kept),
                     candidates.end(), more_probable);
   candidates.resize(kept);
   return candidates;
+}
+
+std::vector<Row> Beams::share(Sentence& sentence, const std::vector<Row>& candidates) const {
+  std::vector<BankedRow> banked;
+  for (Row row : candidates) {
+    row.progress = rows_[static_cast<std::size_t>(row.parent)].progress;
+    if (row.token != text::kEos) row.progress = sentence.required->next(row.progress, row.token);
+    banked.push_back({row, sentence.required->missing(row.progress)});
+  }
+  return share_places(std::move(banked), free_places(sentence), sentence.limit - position_ - 1);
 }
 
 /// Throws the reason why a sentence has no continuation. require_finite_sums() has checked the
@@ -132,6 +177,15 @@ void Beams::fail_to_go_on(const Sentence& sentence) const {
   throw UserError(
       ExitCode::kUsage,
       "the constraints forbid every continuation and the end of the output; forbid less");
+}
+
+/// Throws the reason why no hypothesis may end at the length limit. Required tokens always find
+/// room, so only forbidden ones can keep them out.
+void Beams::fail_to_end(const Sentence& sentence) const {
+  if (!sentence.required) throw NumericError("the model's output is not finite");
+  throw UserError(ExitCode::kUsage,
+                  "no output contains all required phrases, because the search must not use some "
+                  "of their pieces; forbid less");
 }
 
 /// The rows that continue a sentence; none if it is finished.
@@ -161,6 +215,7 @@ void Beams::close_sentence(Range range, const RowScores& scores,
   auto& sentence = sentences_[static_cast<std::size_t>(rows_[range.begin].sentence)];
   for (auto n = range.begin; n < range.end; ++n) {
     if (!rows_[n].alive || !std::isfinite(scores.wanted[n])) continue;
+    if (sentence.required && sentence.required->missing(rows_[n].progress) > 0) continue;
     end(sentence,
         {.step = position_,
          .row = static_cast<int64_t>(n),
@@ -168,7 +223,7 @@ void Beams::close_sentence(Range range, const RowScores& scores,
          .finished = scores.best[n] == text::kEos},
         penalties);
   }
-  if (sentence.endings.empty()) throw NumericError("the model's output is not finite");
+  if (sentence.endings.empty()) fail_to_end(sentence);
 }
 
 void Beams::end(Sentence& sentence, Ending ending, std::span<const double> penalties) const {

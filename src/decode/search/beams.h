@@ -1,10 +1,12 @@
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "core/random.h"
 #include "decode/options.h"
+#include "decode/scoring/required_phrases.h"
 #include "decode/scoring/row_scores.h"
 #include "decode/scoring/token_draws.h"
 #include "decode/search/search.h"
@@ -19,7 +21,11 @@ struct Row {
   text::TokenId token = text::kBos;  // the last one
   double log_prob = 0.0;             // of all tokens so far; nats
   bool alive = true;                 // false: a placeholder until the rows are packed again
+  int32_t progress = PhraseAutomaton::kStart;  // state of the required phrases, if there are any
 };
+
+/// True if `a` ranks before `b` in the beam.
+[[nodiscard]] bool more_probable(const Row& a, const Row& b);
 
 /// An ended hypothesis: kEos follows row `row` at position `step`.
 struct Ending {
@@ -41,6 +47,9 @@ struct Ending {
 /// length (best_reachable()); coverage penalties only lower scores. The most probable hypothesis
 /// has the highest bound, so only that one is checked, and stopping early never changes the result.
 /// At the length limit kEos is forced on every live hypothesis, which is marked as not `finished`.
+///
+/// If a sentence has required phrases, its hypotheses end only when they contain them, and its
+/// places are shared by share_places().
 class Beams {
  public:
   /// Borrows both.
@@ -58,6 +67,10 @@ class Beams {
   /// For each row the token whose log-probability advance() always needs: the next token of the
   /// prefix, or kEos after the prefix.
   [[nodiscard]] std::vector<text::TokenId> wanted() const;
+  /// For each row the tokens whose scores advance() needs in RowScores::extra, whatever their rank:
+  /// those that advance a required phrase, and kEos if none is missing. Empty if no sentence has
+  /// required phrases.
+  [[nodiscard]] std::vector<std::vector<text::TokenId>> advancing() const;
   /// For each row the number of tokens to draw when sampling.
   [[nodiscard]] std::vector<Draws> draws();
 
@@ -74,6 +87,7 @@ class Beams {
     int64_t limit = 0;  // maximum number of tokens before kEos
     std::span<const text::TokenId> prefix;
     Random random{0};
+    std::optional<PhraseAutomaton> required;
     std::vector<Ending> endings;
   };
   struct Range {
@@ -85,8 +99,12 @@ class Beams {
   [[nodiscard]] std::size_t alive_rows(Range range) const;
   [[nodiscard]] bool in_prefix(const Sentence& sentence) const;
   [[nodiscard]] std::size_t free_places(const Sentence& sentence) const;
-  [[nodiscard]] std::vector<Row> expand(Range range, const RowScores& scores) const;
+  [[nodiscard]] std::vector<Row> continuations(Range range, const RowScores& scores) const;
+  [[nodiscard]] std::vector<Row> expand(Range range, const RowScores& scores);
+  [[nodiscard]] std::vector<Row> share(Sentence& sentence,
+                                       const std::vector<Row>& candidates) const;
   [[noreturn]] void fail_to_go_on(const Sentence& sentence) const;
+  [[noreturn]] void fail_to_end(const Sentence& sentence) const;
   [[nodiscard]] std::vector<Row> extend_sentence(Range range, const RowScores& scores,
                                                  std::span<const double> penalties);
   void close_sentence(Range range, const RowScores& scores, std::span<const double> penalties);

@@ -1,6 +1,7 @@
 #include "decode/search/scored_tokens.h"
 
 #include <algorithm>
+#include <limits>
 #include <stdexcept>
 
 namespace attend::decode {
@@ -15,6 +16,19 @@ std::vector<text::TokenId> ScoredTokens::columns_of(std::vector<text::TokenId> t
     tokens[n] = static_cast<text::TokenId>(found - own.begin());
   }
   return tokens;
+}
+
+void ScoredTokens::edit_whole_row(torch::Tensor row, int64_t sentence,
+                                  const std::function<void(torch::Tensor)>& change) const {
+  if (own_.empty()) return change(row);
+  const auto& own = own_[static_cast<std::size_t>(sentence)];
+  const auto tokens = torch::tensor(std::vector<int64_t>(own.begin(), own.end())).to(row.device());
+  constexpr double kNever = -std::numeric_limits<double>::infinity();
+  const torch::Tensor whole = torch::full({vocabulary_}, kNever, row.options());
+  torch::Tensor scored = row.narrow(0, 0, tokens.size(0));
+  whole.index_copy_(0, tokens, scored);
+  change(whole);
+  scored.copy_(whole.index_select(0, tokens));
 }
 
 void ScoredTokens::to_tokens(RowScores& scores, std::span<const Row> rows) const {

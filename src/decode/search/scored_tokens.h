@@ -1,4 +1,7 @@
 #pragma once
+#include <torch/types.h>
+
+#include <functional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -13,18 +16,24 @@ namespace attend::decode {
 class ScoredTokens {
  public:
   ScoredTokens() = default;  ///< column c is token c
-  /// Column c of a row is the c-th candidate of its sentence.
-  explicit ScoredTokens(CandidateLists own) : own_(std::move(own)) {}
+  /// Column c of a row is the c-th candidate of its sentence, from a vocabulary of this size.
+  ScoredTokens(CandidateLists own, int64_t vocabulary)
+      : own_(std::move(own)), vocabulary_(vocabulary) {}
 
   /// Returns the column of tokens[n] in rows[n]. Throws std::logic_error for a token that is not
   /// scored.
   [[nodiscard]] std::vector<text::TokenId> columns_of(std::vector<text::TokenId> tokens,
                                                       std::span<const Row> rows) const;
+  /// Lets `change` edit the scores [W] of a row of `sentence` as a row [vocabulary] of all tokens,
+  /// in which tokens that are not scored have minus infinity.
+  void edit_whole_row(torch::Tensor row, int64_t sentence,
+                      const std::function<void(torch::Tensor)>& change) const;
   /// Replaces the columns in `scores` by their tokens.
   void to_tokens(RowScores& scores, std::span<const Row> rows) const;
 
  private:
   CandidateLists own_;
+  int64_t vocabulary_ = 0;  // only with own_
 };
 
 }  // namespace attend::decode

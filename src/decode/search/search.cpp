@@ -104,12 +104,15 @@ ScoredTokens shorten(StepSession& session, std::span<const SearchSentence> sente
   if (shortlist == nullptr) return {};
   CandidateLists own;
   for (const SearchSentence& sentence : sentences) {
-    if (sentence.constraint != nullptr)
-      throw std::logic_error("constraints need the whole vocabulary, not a shortlist");
-    own.push_back(shortlist->candidates(sentence.sources.front(), sentence.prefix));
+    std::vector<text::TokenId> output = sentence.prefix;
+    if (sentence.required != nullptr) {
+      const auto required = sentence.required->tokens();
+      output.insert(output.end(), required.begin(), required.end());
+    }
+    own.push_back(shortlist->candidates(sentence.sources.front(), output));
   }
   session.score_only(join_candidates(own));
-  return ScoredTokens(std::move(own));
+  return {std::move(own), shortlist->vocabulary()};
 }
 
 /// [N]: the source position that each row must attend to next, -1 if it is free; undefined if all
@@ -126,6 +129,19 @@ torch::Tensor forced_columns(const Beams& beams, std::span<const SearchSentence>
   return any ? torch::tensor(columns, torch::kInt64).to(device) : torch::Tensor();
 }
 
+/// Tokens of some rows.
+struct RowTokens {
+  std::vector<int64_t> places;  // of the rows
+  std::vector<Row> rows;
+  std::vector<text::TokenId> tokens;
+
+  void add(const Beams& beams, std::size_t row, text::TokenId token) {
+    places.push_back(static_cast<int64_t>(row));
+    rows.push_back(beams.rows()[row]);
+    tokens.push_back(token);
+  }
+};
+
 void apply_constraints(const torch::Tensor& logits, const Beams& beams,
                        const ScoringInputs& inputs) {
   for (std::size_t n = 0; n < beams.rows().size(); ++n) {
@@ -133,34 +149,52 @@ void apply_constraints(const torch::Tensor& logits, const Beams& beams,
     const OutputConstraint* constraint = inputs.sentences[sentence].constraint.get();
     if (constraint == nullptr || !beams.rows()[n].alive) continue;
     const auto row = static_cast<int64_t>(n);
-    constraint->forbid(inputs.trace.tokens({beams.position(), row}), logits[row]);
+    const auto output = inputs.trace.tokens({beams.position(), row});
+    inputs.scored.edit_whole_row(
+        logits[row], beams.rows()[n].sentence,
+        [&](const torch::Tensor& whole) { constraint->forbid(output, whole); });
   }
+}
+
+/// The scores of the tokens that advance required phrases.
+std::vector<std::vector<TokenScore>> extra_scores(const torch::Tensor& logits, const Beams& beams,
+                                                  const ScoredTokens& scored) {
+  const auto advancing = beams.advancing();
+  std::vector<std::vector<TokenScore>> extra(advancing.size());
+  RowTokens wanted;
+  for (std::size_t n = 0; n < advancing.size(); ++n) {
+    for (const auto token : advancing[n]) wanted.add(beams, n, token);
+  }
+  if (wanted.tokens.empty()) return extra;
+  const auto values =
+      values_at(logits, wanted.places, scored.columns_of(wanted.tokens, wanted.rows));
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    extra[static_cast<std::size_t>(wanted.places[i])].push_back({wanted.tokens[i], values[i]});
+  }
+  return extra;
 }
 
 /// Forbids the tokens that would repeat a sequence of no_repeat_ngram_size tokens of the row.
 void forbid_repeats(torch::Tensor& logits, const Beams& beams, const ScoringInputs& inputs) {
-  std::vector<int64_t> places;
-  std::vector<Row> rows;
-  std::vector<text::TokenId> tokens;
+  RowTokens found;
   for (std::size_t n = 0; n < beams.rows().size(); ++n) {
     if (!beams.rows()[n].alive) continue;
-    const auto place = static_cast<int64_t>(n);
-    const auto output = inputs.trace.tokens({beams.position(), place});
-    for (const auto token :
-         repeating_tokens(output, inputs.options.decoding.no_repeat_ngram_size)) {
-      places.push_back(place);
-      rows.push_back(beams.rows()[n]);
-      tokens.push_back(token);
-    }
+    const auto output = inputs.trace.tokens({beams.position(), static_cast<int64_t>(n)});
+    for (const auto token : repeating_tokens(output, inputs.options.decoding.no_repeat_ngram_size))
+      found.add(beams, n, token);
   }
-  if (tokens.empty()) return;
-  forbid_tokens(logits, places, inputs.scored.columns_of(std::move(tokens), rows));
+  if (found.tokens.empty()) return;
+  forbid_tokens(logits, found.places, inputs.scored.columns_of(found.tokens, found.rows));
 }
 
-void forbid(torch::Tensor& logits, const Beams& beams, const ScoringInputs& inputs) {
+/// Forbids tokens, and returns the scores of the required ones, which may repeat themselves.
+std::vector<std::vector<TokenScore>> forbid(torch::Tensor& logits, const Beams& beams,
+                                            const ScoringInputs& inputs) {
   forbid_special_symbols(logits, inputs.options.allow_unknown);
-  if (inputs.options.decoding.no_repeat_ngram_size > 0) forbid_repeats(logits, beams, inputs);
   apply_constraints(logits, beams, inputs);
+  auto extra = extra_scores(logits, beams, inputs.scored);
+  if (inputs.options.decoding.no_repeat_ngram_size > 0) forbid_repeats(logits, beams, inputs);
+  return extra;
 }
 
 /// score_rows() for logits on a GPU, without draws.
@@ -168,10 +202,11 @@ RowScores score_on_device(const Beams& beams, const torch::Tensor& logits, const
                           const ScoringInputs& inputs) {
   check_columns(logits, input.wanted_columns);
   DeviceScores device(logits, input.wanted);
-  forbid(device.log_probs(), beams, inputs);
+  auto extra = forbid(device.log_probs(), beams, inputs);
   std::vector<char> alive;
   for (const Row& row : beams.rows()) alive.push_back(row.alive ? 1 : 0);
   RowScores scores = device.take(inputs.options.decoding.beam, alive);
+  scores.extra = std::move(extra);
   inputs.scored.to_tokens(scores, beams.rows());
   return scores;
 }
@@ -184,10 +219,11 @@ RowScores score_rows(Beams& beams, torch::Tensor logits, const StepInput& input,
   const auto sums = log_sums(logits);
   require_finite_sums(beams, sums);
   auto wanted = logits_of(logits, input.wanted_columns);
-  forbid(logits, beams, inputs);
+  auto extra = forbid(logits, beams, inputs);
   auto scores = options.sampling ? draw(logits, beams.draws(), *options.sampling)
                                  : most_probable(logits, options.decoding.beam);
   scores.wanted = std::move(wanted);
+  scores.extra = std::move(extra);
   normalize(scores, sums);
   inputs.scored.to_tokens(scores, beams.rows());
   return scores;
@@ -216,11 +252,17 @@ std::vector<NBest> collect(const Beams& beams, Trace& trace,
   return results;
 }
 
+bool has_required(const SearchSentence& sentence) {
+  return sentence.required != nullptr;
+}
+
 }  // namespace
 
 std::vector<NBest> search(const StepModel& model, std::span<const SearchSentence> sentences,
                           const SearchOptions& options, SearchControl* control) {
   validate(options);
+  if (options.sampling && std::any_of(sentences.begin(), sentences.end(), has_required))
+    throw std::logic_error("sampling cannot require phrases");
   const c10::InferenceMode no_gradients;
   const auto device = model.device();
   const auto sources = batches_of(sentences, model.sources());

@@ -49,7 +49,7 @@ TEST(Candidates, AreTheUnionAndKnowWhoseTheyAre) {
 }
 
 TEST(ScoredTokens, AreEachRowsOwn) {
-  const ScoredTokens scored({{0, 1, 2, 3, 7}, {0, 1, 2, 3, 5, 9}});
+  const ScoredTokens scored({{0, 1, 2, 3, 7}, {0, 1, 2, 3, 5, 9}}, 10);
   const std::vector<Row> rows{{.sentence = 1}, {.sentence = 0}};
   EXPECT_THAT(scored.columns_of({9, 7}, rows), ElementsAre(5, 4));
   EXPECT_THROW((void)scored.columns_of({7, 7}, rows), std::logic_error);

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <memory>
 #include <numeric>
-#include <stdexcept>
 
 #include "decode/scoring/candidates.h"
 #include "decode/scoring/shortlist.h"
@@ -20,8 +20,12 @@ namespace attend::decode {
 namespace {
 
 using test::Tokens;
+using ::testing::AllOf;
+using ::testing::AnyOf;
 using ::testing::AnyOfArray;
+using ::testing::Contains;
 using ::testing::Each;
+using ::testing::Ne;
 using ::testing::SizeIs;
 
 constexpr int64_t kWords = 13;  // target vocabulary
@@ -153,17 +157,34 @@ TEST(ShortlistSearch, DrawsWordsOfTheShortlistAlone) {
   }
 }
 
-class ForbidsNothing final : public OutputConstraint {
+/// Forbids a token in the row of the whole vocabulary.
+class ForbidsOne final : public OutputConstraint {
  public:
-  void forbid(std::span<const text::TokenId>, torch::Tensor) const override {}
+  explicit ForbidsOne(text::TokenId token) : token_(token) {}
+  void forbid(std::span<const text::TokenId>, torch::Tensor row) const override {
+    ASSERT_EQ(row.size(0), kWords);
+    row[token_].fill_(-std::numeric_limits<double>::infinity());
+  }
+
+ private:
+  text::TokenId token_;
 };
 
-TEST(ShortlistSearch, TogetherWithConstraintsIsABug) {
+// The second sentence's list is 6 9 12 and the pieces of every sentence.
+TEST(ShortlistSearch, ShowsAConstraintTheWholeVocabulary) {
   const test::TableModel model(test::scrambled_table(kWords, 4));
   auto input = test::sentences_of(test::make_sources({5, 2}));
-  EXPECT_THAT(search(model, input, shortlisted(some_words())), SizeIs(2));
-  input[1].constraint = std::make_shared<ForbidsNothing>();
-  EXPECT_THROW((void)search(model, input, shortlisted(some_words())), std::logic_error);
+  const Tokens free = search(model, input, shortlisted(some_words()))[1].front().tokens;
+  ASSERT_THAT(free, Contains(AnyOf(6, 9, 12)));
+  const text::TokenId token =
+      *std::ranges::find_if(free, [](text::TokenId id) { return id == 6 || id == 9 || id == 12; });
+  input[1].constraint = std::make_shared<ForbidsOne>(token);
+
+  const auto found = search(model, input, shortlisted(some_words()))[1];
+
+  ASSERT_FALSE(found.empty());
+  for (const Hypothesis& hypothesis : found)
+    EXPECT_THAT(hypothesis.tokens, Each(AllOf(AnyOf(6, 8, 9, 12), Ne(token))));
 }
 
 std::unique_ptr<model::Seq2Seq> network(model::Tie tie, uint64_t seed = 5) {
