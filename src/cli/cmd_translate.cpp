@@ -26,6 +26,7 @@
 #include "cli/line_progress.h"
 #include "cli/search_flags.h"
 #include "cli/start_runtime.h"
+#include "cli/term_flags.h"
 #include "core/checksum.h"
 #include "core/error.h"
 #include "core/file.h"
@@ -41,6 +42,7 @@ struct TranslateCommand {
   std::vector<std::string> models;
   std::string input = "-";
   std::string prefixes;
+  TermFlags terms;
   std::string tag;
   std::optional<int64_t> n_best;
   bool scores = false;
@@ -105,6 +107,7 @@ app::TranslateLinesOptions lines_options(const TranslateCommand& command,
             ? app::LineShard{}
             : app::parse_shard(command.shard, [](const char* name) { return std::getenv(name); });
   }
+  options.terms = output_terms(command.terms, model);
   add_risk(command, options);
   decode::validate(options.search);
   return options;
@@ -144,7 +147,8 @@ void log_summary(const app::TranslatedCount& count, double seconds) {
 void check_document(const CLI::App& given) {
   refuse_given(given, {"--n-best", "--scores"},
                "--document writes one translation per line, joined from sentences");
-  refuse_given(given, {"--prefix"}, "--document translates sentences, and a prefix is for a line");
+  refuse_given(given, {"--prefix", "--constraints"},
+               "--document translates sentences, and these files have an entry for each line");
   refuse_given(given, {"--long-lines"},
                "--document cuts long sentences, so that the whole line is translated");
   refuse_given(
@@ -193,15 +197,18 @@ void check_given(const TranslateCommand& command, const CLI::App& given) {
     refuse_given(given, {"--mbr-weights"},
                  "samples are already weighted by probability, because probable ones are drawn "
                  "more often; leave out either option");
+    refuse_given(given, {"--constraints", "--glossary"},
+                 "the search must find their phrases, but --sample draws outputs without a search; "
+                 "leave one of them out");
   }
 }
 
 /// The given options that change translations, as text.
 std::string given_text(const CLI::App& given) {
   static constexpr std::string_view kOther[] = {
-      "--model",   "--input",     "--output",       "--prefix", "--shard",
-      "--resume",  "--shortlist", "--threads",      "--device", "--quiet",
-      "--verbose", "--log-file",  "--log-file-size"};
+      "--model",    "--input",   "--output",   "--prefix",       "--shard",   "--constraints",
+      "--glossary", "--forbid",  "--resume",   "--shortlist",    "--threads", "--device",
+      "--quiet",    "--verbose", "--log-file", "--log-file-size"};
   std::string text;
   for (const CLI::Option* option : given.get_options()) {
     const std::string name = option->get_name();
@@ -224,10 +231,13 @@ nlohmann::json translation_key(const TranslateCommand& command, const CLI::App& 
   nlohmann::json key = {{"program", version()},
                         {"options", given_text(given)},
                         {"prefixes", !command.prefixes.empty()},
+                        {"constraints", !command.terms.constraints.empty()},
+                        {"forbidden", forbidden_words(command.terms)},
                         {"shard", options.shard->name()},
                         {"batch size", options.search.decoding.batch_size},
                         {"batch unit", options.search.decoding.batch_unit},
                         {"models", nlohmann::json::array()}};
+  if (!command.terms.glossary.empty()) key["glossary"] = checksum_of_file(command.terms.glossary);
   if (!command.search.shortlist.empty()) {
     key["shortlist"] = command.search.shortlist;
     key["shortlist"][0] = checksum_of_file(command.search.shortlist.front());
@@ -243,6 +253,7 @@ nlohmann::json translation_key(const TranslateCommand& command, const CLI::App& 
 void check_places(const TranslateCommand& command) {
   const app::OutputChoices& output = command.output;
   std::vector<std::string> inputs = {command.input, command.prefixes};
+  for (const std::string& file : term_files(command.terms)) inputs.push_back(file);
   if (!command.search.shortlist.empty()) inputs.push_back(command.search.shortlist.front());
   check_log_file(command.common.log, {output.text, output.attention, output.alignments}, inputs);
   check_inputs_kept({output.text, output.attention, output.alignments}, inputs);
@@ -326,7 +337,7 @@ void add_file_options(CLI::App& command, TranslateCommand& options) {
   command
       .add_option(
           "--n-best", options.n_best,
-          "Write N translations per line as \"id ||| text ||| score\"; --scores: the best one")
+          "Write N translations per line as \"id ||| text ||| score\"; --scores: only the best")
       ->type_name("N");
   command
       .add_flag("--scores", options.scores, "Write the best translation in the format of --n-best")
@@ -339,6 +350,7 @@ void add_file_options(CLI::App& command, TranslateCommand& options) {
       .add_option("--tag", options.tag,
                   "Put this source piece before each line (a tag of data.train)")
       ->type_name("T");
+  add_term_options(command, options.terms);
 }
 
 void add_scale_options(CLI::App& command, TranslateCommand& options) {

@@ -96,18 +96,26 @@ void add_sample_options(CLI::App& command, SampleFlags& flags) {
   sample->group(kSearch);
   const auto add = [&](const char* name, auto& value, const char* meaning, const char* type) {
     // option_text() hides that these options need --sample; the error says so.
-    command.add_option(name, value, meaning)->needs(sample)->option_text(type)->group(kSearch);
+    return command.add_option(name, value, meaning)
+        ->needs(sample)
+        ->option_text(type)
+        ->group(kSearch);
   };
   add("--temperature", flags.options.temperature,
       "Divide logits by T; below 1: closer to the most probable (default 1)", "T");
-  add("--top-k", flags.options.top_k, "Draw from the K most probable pieces (default: all)", "K");
+  add("--top-k", flags.options.top_k,
+      "Draw from the K most probable pieces (default: all); --top-p P: from the fewest of total "
+      "probability P",
+      "K");
   add("--top-p", flags.options.top_p,
-      "Draw from the fewest pieces of total probability P (default 1)", "P");
+      "Draw from the fewest pieces of total probability P (default 1)", "P")
+      ->group(kNotInHelp);
 }
 
 void add_risk_options(CLI::App& command, RiskFlags& flags) {
   auto* risk = command.add_option("--mbr", flags.utility,
-                                  "Choose the candidate most like all others, by chrf or bleu");
+                                  "Choose the candidate most like all others, by chrf or bleu; "
+                                  "--mbr-candidates N: of N (default: --beam, or 100 samples)");
   risk->expected(0, 1)
       ->default_str("chrf")
       ->check(one_of(app::utility_names()))
@@ -121,7 +129,7 @@ void add_risk_options(CLI::App& command, RiskFlags& flags) {
       ->needs(risk)
       ->check(at_least(1))
       ->option_text("N")
-      ->group(kSearch);
+      ->group(kNotInHelp);
   command
       .add_option("--mbr-weights", flags.weights,
                   "Weigh candidates equally (equal, default) or by probability (model)")

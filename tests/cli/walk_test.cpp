@@ -213,6 +213,8 @@ class Workplace {
         {"dev.links", "0-0\n1-1\n"},
         {"more.links", "0-0 1-0\n1-1\n"},
         {"dev.nbest", "0 ||| w z ||| -1\n0 ||| w x ||| -2\n1 ||| y x ||| -1\n1 ||| y z ||| -3\n"},
+        {"terms", "[\"z z z z\"]\n[\"y y y\"]\n"},
+        {"glossary", "b\tz z z z\n"},
         {"dev.scores", "-5\n-1\n-5\n-1\n"},
         {"weights.json", "{\"weights\": {\"score\": 1}}"},
         {"old.argosmodel", "an earlier package"},

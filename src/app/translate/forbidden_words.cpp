@@ -1,40 +1,22 @@
 #include "app/translate/forbidden_words.h"
 
 #include <torch/utils.h>
-#include <unicode/uchar.h>
 
 #include <algorithm>
 #include <limits>
 
+#include "app/translate/word_characters.h"
 #include "core/utf8.h"
 
 namespace attend::app {
 namespace {
 
-constexpr std::string_view kSpace = "\u2581";  // before a piece that begins a word
-
 bool begins_run(const std::string& piece) {
-  return piece.starts_with(kSpace);
+  return piece.starts_with(kPieceSpace);
 }
 
-/// True for letters, their marks and digits.
-bool is_of_word(char32_t character) {
-  const auto code = static_cast<UChar32>(character);
-  return u_isalnum(code) != 0 || (U_GET_GC_MASK(code) & U_GC_M_MASK) != 0;
-}
-
-/// Folds upper and lower case.
-std::u32string folded(std::string_view text) {
-  std::u32string characters = utf8::decode(text);
-  for (char32_t& c : characters)
-    c = static_cast<char32_t>(u_foldCase(static_cast<UChar32>(c), U_FOLD_CASE_DEFAULT));
-  return characters;
-}
-
-/// The folded text of a piece without its leading space.
-std::u32string written(std::string_view piece) {
-  if (piece.starts_with(kSpace)) piece.remove_prefix(kSpace.size());
-  return folded(piece);
+std::u32string folded_text(std::string_view piece) {
+  return folded(written(piece));
 }
 
 bool begins_at(std::u32string_view run, std::u32string_view word, std::size_t place) {
@@ -58,7 +40,7 @@ bool has_inner_end(std::u32string_view run) {
 ForbiddenWords::ForbiddenWords(std::shared_ptr<const text::Tokenizer> tokenizer,
                                const std::vector<std::string>& words)
     : tokenizer_(std::move(tokenizer)) {
-  for (const std::string& word : words) words_.push_back(folded(word));
+  for (const std::string& word : words) words_.push_back(folded(utf8::decode(word)));
   look_at_pieces();
 }
 
@@ -69,7 +51,7 @@ void ForbiddenWords::look_at_pieces() {
   bool* run = ends_run_.data_ptr<bool>();
   for (text::TokenId id = 0; id < tokenizer_->size(); ++id) {
     const std::string& piece = tokenizer_->piece(id);
-    const std::u32string text = written(piece);
+    const std::u32string text = folded_text(piece);
     run[id] = id < text::kSpecialSymbols || begins_run(piece) || text.empty();
     word[id] = run[id] || !is_of_word(text.front());
     if (id >= text::kSpecialSymbols && has_inner_end(text)) mixed_.push_back(id);
@@ -82,7 +64,7 @@ std::u32string ForbiddenWords::run_of(std::span<const text::TokenId> tokens) con
     if (begins_run(tokenizer_->piece(tokens[--begin]))) break;
   }
   std::u32string run;
-  for (const text::TokenId id : tokens.subspan(begin)) run += written(tokenizer_->piece(id));
+  for (const text::TokenId id : tokens.subspan(begin)) run += folded_text(tokenizer_->piece(id));
   return run;
 }
 
@@ -96,6 +78,15 @@ bool ForbiddenWords::holds_word(std::u32string_view run) const {
   });
 }
 
+bool ForbiddenWords::occur_in(std::string_view text) const {
+  for (const utf8::Span& span : utf8::word_spans(text)) {
+    const auto run = folded(utf8::decode(text.substr(span.begin, span.end - span.begin)));
+    const auto ends = [&run](const std::u32string& word) { return ends_with_word(run, word); };
+    if (holds_word(run) || std::any_of(words_.begin(), words_.end(), ends)) return true;
+  }
+  return false;
+}
+
 void ForbiddenWords::forbid(std::span<const text::TokenId> tokens, torch::Tensor row) const {
   constexpr double kNever = -std::numeric_limits<double>::infinity();
   const std::u32string run = run_of(tokens);
@@ -106,7 +97,7 @@ void ForbiddenWords::forbid(std::span<const text::TokenId> tokens, torch::Tensor
   }
   for (const text::TokenId id : mixed_) {
     const std::string& piece = tokenizer_->piece(id);
-    if (holds_word(begins_run(piece) ? written(piece) : run + written(piece)))
+    if (holds_word(begins_run(piece) ? folded_text(piece) : run + folded_text(piece)))
       row[id].fill_(kNever);
   }
 }

@@ -21,6 +21,8 @@ class ForbiddenWords final : public decode::OutputConstraint {
                  const std::vector<std::string>& words);
 
   void forbid(std::span<const text::TokenId> tokens, torch::Tensor row) const override;
+  /// Returns true if `text` contains a forbidden word.
+  [[nodiscard]] bool occur_in(std::string_view text) const;
 
  private:
   void look_at_pieces();

@@ -9,7 +9,8 @@ namespace attend::app {
 /// A text to translate.
 struct InputLine {
   std::string text;
-  std::string prefix;  ///< text that its translation begins with; empty: none
+  std::string prefix;            ///< text that its translation begins with; empty: none
+  std::string constraints = {};  ///< JSON list of what its translation contains; empty: none
 };
 
 /// The texts that translate_lines() translates.

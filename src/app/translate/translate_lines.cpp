@@ -4,6 +4,7 @@
 
 #include <optional>
 
+#include "app/translate/input_lines.h"
 #include "app/translate/likeness_warning.h"
 #include "core/checksum.h"
 #include "core/error.h"
@@ -17,48 +18,6 @@
 namespace attend::app {
 
 namespace {
-
-/// The input with the prefix of each line.
-class PrefixedLines final : public LineSource {
- public:
-  PrefixedLines(LineReader& input, const std::filesystem::path& prefixes) : input_(input) {
-    if (!prefixes.empty()) prefixes_.emplace(prefixes);
-  }
-
-  std::optional<InputLine> next() override {
-    auto text = input_.next();
-    auto prefix = prefixes_ ? prefixes_->next() : std::nullopt;
-    if (prefixes_ && text.has_value() != prefix.has_value()) report_line_counts();
-    if (!text) return std::nullopt;
-    return InputLine{std::move(*text), prefix.value_or("")};
-  }
-
-  [[nodiscard]] bool would_block() const override { return input_.would_block(); }
-  [[nodiscard]] LineMeter::Place place() const override {
-    return {input_.line_number(), input_.share_read()};
-  }
-
-  void warn_about_changes() const override {
-    warn_about_repairs(input_);
-    if (prefixes_) warn_about_repairs(*prefixes_);
-  }
-
- private:
-  [[noreturn]] void report_line_counts() {
-    while (input_.next()) {
-    }
-    while (prefixes_->next()) {
-    }
-    throw DataError(
-        fmt::format("{} has {} lines, but {} has {}; give one prefix (or an empty line) for each "
-                    "line to translate",
-                    input_.path().string(), input_.line_number(), prefixes_->path().string(),
-                    prefixes_->line_number()));
-  }
-
-  LineReader& input_;
-  std::optional<LineReader> prefixes_;
-};
 
 /// Warns about lines that are too long: names the first few, then counts.
 class LongLineWarnings {
@@ -99,6 +58,7 @@ class LinePipeline {
   LinePipeline(LineSource& lines, const Translator& translator,
                const TranslateLinesOptions& options, TranslationSink& sink)
       : lines_(lines),
+        terms_(options.terms, translator.first().target),
         translator_(translator),
         options_(options),
         sink_(sink),
@@ -187,6 +147,7 @@ class LinePipeline {
       if (!wanted) continue;
       likeness_.add(line->text, lines_.place().lines);
       window.lines.push_back(translator_.prepare(line->text, lines_.place().lines, line->prefix));
+      terms_.set(line->text, line->constraints, window.lines.back());
       if (window.lines.back().dropped > 0) warnings_.add(window.lines.back());
     }
     window.results.assign(window.lines.size(), std::vector<Translation>(1));
@@ -196,7 +157,9 @@ class LinePipeline {
   }
 
   void add_to_input_checksum(const InputLine& line) {
-    const std::string text = line.text + "\n" + (line.prefix.empty() ? "" : line.prefix + "\n");
+    std::string text = line.text + "\n";
+    for (const std::string& beside : {line.prefix, line.constraints})
+      text += beside.empty() ? "" : beside + "\n";
     checksum_ = add_to_checksum(checksum_, text.data(), text.size());
   }
 
@@ -265,6 +228,7 @@ class LinePipeline {
   }
 
   LineSource& lines_;
+  TermSetter terms_;
   const Translator& translator_;
   const TranslateLinesOptions& options_;
   TranslationSink& sink_;
@@ -295,7 +259,7 @@ class BestTexts final : public TranslationSink {
 
 TranslatedCount translate_lines(LineReader& input, const Translator& translator,
                                 const TranslateLinesOptions& options, TranslationSink& sink) {
-  PrefixedLines lines(input, options.prefixes);
+  InputLines lines(input, options.prefixes, options.terms.constraints);
   return translate_lines(lines, translator, options, sink);
 }
 

@@ -10,6 +10,7 @@
 #include "app/translate/line_shard.h"
 #include "app/translate/line_source.h"
 #include "app/translate/minimum_risk.h"
+#include "app/translate/output_terms.h"
 #include "app/translate/translator.h"
 #include "core/file.h"
 #include "decode/options.h"
@@ -29,6 +30,7 @@ struct TranslateLinesOptions {
   decode::AttentionKinds kinds = {};  ///< to compute in addition to the attention of the search
   LongLines long_lines = LongLines::kTruncate;
   std::filesystem::path prefixes;  ///< one prefix per input line, "" for none; empty: no prefixes
+  OutputTerms terms = {};
   /// The share of the input to translate. With a shard, the blocks depend only on the text. Unset:
   /// translate all lines, and end a block early if no further input is ready.
   std::optional<LineShard> shard = {};
@@ -41,7 +43,7 @@ struct InputBlock {
   int64_t number = 0;  ///< from 0
   int64_t lines = 0;
   int64_t end_line = 0;   ///< number of input lines up to its end
-  uint64_t checksum = 0;  ///< CRC-32 of these lines, each with LF, and their prefixes
+  uint64_t checksum = 0;  ///< CRC-32 of these lines, each with LF, their prefixes and constraints
 };
 
 /// An input line with its translations: at least one, best first. An empty or skipped line has one
@@ -76,8 +78,8 @@ struct TranslatedCount {
 /// batch lines of similar length, and only input that is ready, so that a terminal gets its answer
 /// line by line. If there are enough batches for all threads, each batch is translated by one
 /// thread; the result does not depend on the number of threads. Throws DataError if the number of
-/// prefixes differs from the number of lines, and Stopped after a signal, between two steps of a
-/// search.
+/// prefixes or constraints differs from the number of lines, for malformed constraints, and Stopped
+/// after a signal, between two steps of a search.
 TranslatedCount translate_lines(LineReader& input, const Translator& translator,
                                 const TranslateLinesOptions& options, TranslationSink& sink);
 

@@ -5,36 +5,14 @@
 
 #include <cmath>
 
-#include "tests/support/temp_dir.h"
-#include "text/tokenizer_training.h"
+#include "tests/app/translate/tokenizers.h"
 
 namespace attend::app {
 namespace {
 
-std::shared_ptr<const text::Tokenizer> tokenizer_of(text::TokenizerType type,
-                                                    const std::string& line) {
-  text::TokenizerOptions options;
-  options.type = type;
-  options.vocabulary = type == text::TokenizerType::character ? 30 : 10;
-  std::vector<std::string> lines(3, line);
-  const auto next = [&]() -> std::optional<std::string> {
-    if (lines.empty()) return std::nullopt;
-    std::string next_line = lines.back();
-    lines.pop_back();
-    return next_line;
-  };
-  const attend::test::TempDir dir;
-  const auto file = dir.write("model", text::train_tokenizer(options, false, next));
-  return std::make_shared<text::Tokenizer>(file, /*lowercase=*/false);
-}
-
 /// A tokenizer with characters as pieces, which can write a word in every way.
 std::shared_ptr<const text::Tokenizer> characters() {
-  return tokenizer_of(text::TokenizerType::character, "ein hund , hunde und 7 katzen . HU-");
-}
-
-std::shared_ptr<const text::Tokenizer> words_as_pieces(const std::string& line) {
-  return tokenizer_of(text::TokenizerType::word, line);
+  return test::character_tokenizer("ein hund , hunde und 7 katzen . HU-");
 }
 
 /// The pieces that are allowed next.
@@ -83,7 +61,7 @@ TEST(ForbiddenWords, EndAtPunctuationInside) {
 
 // A piece may contain a whole word and the text after it.
 TEST(ForbiddenWords, SearchWithinPieces) {
-  const auto tokenizer = words_as_pieces("ja, nein jaja, ja-nein");
+  const auto tokenizer = test::word_tokenizer("ja, nein jaja, ja-nein");
   const ForbiddenWords words(tokenizer, {"ja"});
   const std::string allowed = allowed_after(words, *tokenizer, "");
   EXPECT_THAT(allowed, testing::Not(testing::HasSubstr("\u2581ja,")));
@@ -97,6 +75,14 @@ TEST(ForbiddenWords, LeaveOtherWordsAlone) {
   const std::string all = allowed_after(words, *tokenizer, "");
   for (const char* text : {"hunde", "und", "hun", "hund .", "katzen", "hund-e"})
     EXPECT_EQ(allowed_after(words, *tokenizer, text), all) << text;
+}
+
+TEST(ForbiddenWords, FindThemselvesInAText) {
+  const ForbiddenWords words(characters(), {"hund", "und", "etc."});
+  for (const char* text : {"Hund", "ein hund.", "katzen und", "(und)", "etc."})
+    EXPECT_TRUE(words.occur_in(text)) << text;
+  for (const char* text : {"", "hunde", "bund", "etc.x"})
+    EXPECT_FALSE(words.occur_in(text)) << text;
 }
 
 }  // namespace

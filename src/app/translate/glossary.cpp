@@ -1,0 +1,149 @@
+#include "app/translate/glossary.h"
+
+#include <fmt/format.h>
+#include <unicode/uchar.h>
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "app/translate/word_characters.h"
+#include "core/error.h"
+#include "core/excerpt.h"
+#include "core/file.h"
+#include "core/utf8.h"
+
+namespace attend::app {
+namespace {
+
+constexpr const char* kExpectedTerm =
+    "expected SOURCE, a tab and TARGET, with alternatives separated by \"|\", and optionally a tab "
+    "and notes";
+
+std::string_view trimmed(std::string_view text) {
+  const std::size_t begin = text.find_first_not_of(' ');
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(' ') - begin + 1);
+}
+
+/// The first part of `text`, up to `separator`, which is removed with it.
+std::string_view take_part(std::string_view& text, char separator) {
+  const std::size_t end = std::min(text.find(separator), text.size());
+  const std::string_view part = text.substr(0, end);
+  text.remove_prefix(std::min(end + 1, text.size()));
+  return trimmed(part);
+}
+
+std::vector<std::u32string> words_of(std::string_view text) {
+  std::vector<std::u32string> words;
+  bool open = false;  // the last word may go on
+  for (const char32_t c : utf8::decode(text)) {
+    const bool joins = is_of_word(c) && !is_unspaced(c);
+    if (u_isUWhiteSpace(static_cast<UChar32>(c)) != 0 && c != U'\t') {
+      open = false;
+    } else if (open && joins) {
+      words.back() += c;
+    } else {
+      words.emplace_back(1, c);
+      open = joins;
+    }
+  }
+  return words;
+}
+
+std::vector<std::u32string> folded_words(const std::vector<std::u32string>& words) {
+  std::vector<std::u32string> result;
+  for (const std::u32string& word : words) result.push_back(folded(word));
+  return result;
+}
+
+bool has_inner_upper_case(const std::u32string& word) {
+  return std::any_of(word.begin() + 1, word.end(),
+                     [](char32_t c) { return u_isupper(static_cast<UChar32>(c)) != 0; });
+}
+
+GlossaryEntry parse_entry(const LineReader& lines, std::string_view line,
+                          const PhraseCutter& cutter) {
+  std::string_view rest = line;
+  GlossaryEntry entry{.source = std::string(take_part(rest, '\t')), .targets = {}};
+  std::string_view targets = take_part(rest, '\t');
+  if (entry.source.empty() || targets.empty())
+    throw DataError(lines.path(), lines.line_number(),
+                    fmt::format("\"{}\"; {}", excerpt(line), kExpectedTerm));
+  while (!targets.empty()) {
+    const std::string target(take_part(targets, '|'));
+    if (const std::string problem = cutter.problem(target); !problem.empty())
+      throw DataError(lines.path(), lines.line_number(),
+                      fmt::format("\"{}\" {}", excerpt(target), problem));
+    entry.targets.push_back(target);
+  }
+  return entry;
+}
+
+}  // namespace
+
+std::vector<GlossaryEntry> read_glossary(const std::filesystem::path& file,
+                                         const PhraseCutter& cutter) {
+  LineReader lines(file);
+  std::vector<GlossaryEntry> entries;
+  while (const auto line = lines.next()) {
+    if (!trimmed(*line).empty()) entries.push_back(parse_entry(lines, *line, cutter));
+  }
+  warn_about_repairs(lines);
+  if (entries.empty()) throw DataError(file, fmt::format("has no terms; {}", kExpectedTerm));
+  return entries;
+}
+
+Glossary::Glossary(const std::vector<GlossaryEntry>& entries, const PhraseCutter& cutter) {
+  for (const GlossaryEntry& entry : entries) {
+    auto& targets = term_of(words_of(entry.source)).targets;
+    targets.insert(targets.end(), entry.targets.begin(), entry.targets.end());
+  }
+  for (Term& term : terms_) term.phrases = cutter.cut(term.targets);
+  index_terms();
+}
+
+Glossary::Term& Glossary::term_of(const Words& words) {
+  const bool case_counts = std::any_of(words.begin(), words.end(), has_inner_upper_case);
+  Words key = case_counts ? words : folded_words(words);
+  const auto [place, is_new] = places_.try_emplace({std::move(key), case_counts}, terms_.size());
+  if (is_new) terms_.push_back({place->first.first, case_counts, {}, {}});
+  return terms_[place->second];
+}
+
+void Glossary::index_terms() {
+  for (std::size_t i = 0; i < terms_.size(); ++i)
+    by_first_[folded(terms_[i].words.front())].push_back(i);
+  const auto rank = [this](std::size_t i) {
+    return std::tuple(terms_[i].words.size(), terms_[i].case_counts);
+  };
+  for (auto& [first, places] : by_first_) std::ranges::stable_sort(places, std::greater(), rank);
+}
+
+const Glossary::Term* Glossary::longest_at(const Words& line, const Words& folded_line,
+                                           std::size_t place) const {
+  const auto found = by_first_.find(folded_line[place]);
+  if (found == by_first_.end()) return nullptr;
+  for (const std::size_t i : found->second) {
+    const Term& term = terms_[i];
+    const Words& words = term.case_counts ? line : folded_line;
+    const auto begin = words.begin() + static_cast<int64_t>(place);
+    if (words.size() - place >= term.words.size() &&
+        std::equal(term.words.begin(), term.words.end(), begin))
+      return &term;
+  }
+  return nullptr;
+}
+
+std::vector<std::vector<decode::Phrase>> Glossary::required_by(std::string_view line) const {
+  const Words words = words_of(line), folded_line = folded_words(words);
+  std::vector<std::vector<decode::Phrase>> groups;
+  for (std::size_t place = 0; place < words.size();) {
+    const Term* const term = longest_at(words, folded_line, place);
+    if (term != nullptr) groups.push_back(term->phrases);
+    place += term == nullptr ? 1 : term->words.size();
+  }
+  return groups;
+}
+
+}  // namespace attend::app

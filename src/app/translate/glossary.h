@@ -1,0 +1,63 @@
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "app/translate/phrase_cutter.h"
+
+namespace attend::app {
+
+/// A term and its translations, of which any may be used.
+struct GlossaryEntry {
+  std::string source;
+  std::vector<std::string> targets;
+};
+
+/// Reads lines SOURCE TAB TARGET [TAB NOTES]; blank lines are skipped. `|` separates alternatives
+/// in TARGET. Throws DataError, naming file and line, for missing fields and targets with a
+/// problem(), and for a file without terms.
+[[nodiscard]] std::vector<GlossaryEntry> read_glossary(const std::filesystem::path& file,
+                                                       const PhraseCutter& cutter);
+
+/// Terms with their translations.
+class Glossary {
+ public:
+  /// Entries of the same term add their targets. Requires: every entry has a source with words and
+  /// targets without a problem().
+  Glossary(const std::vector<GlossaryEntry>& entries, const PhraseCutter& cutter);
+
+  /// The translations of the terms in a line, in its order, once for each occurrence. Terms are
+  /// compared word by word: letters and digits next to each other are a word, and other characters,
+  /// and letters of scripts without spaces, stand for themselves; spaces only separate words. From
+  /// left to right, the longest term wins, and terms do not overlap. Case counts only for terms
+  /// with an upper-case letter inside a word (iPhone, US).
+  [[nodiscard]] std::vector<std::vector<decode::Phrase>> required_by(std::string_view line) const;
+
+  /// The number of terms.
+  [[nodiscard]] int64_t size() const { return static_cast<int64_t>(terms_.size()); }
+
+ private:
+  using Words = std::vector<std::u32string>;
+  struct Term {
+    Words words;  // folded unless case counts
+    bool case_counts = false;
+    std::vector<std::string> targets;
+    std::vector<decode::Phrase> phrases;  // of the targets
+  };
+
+  Term& term_of(const Words& words);
+  void index_terms();
+  [[nodiscard]] const Term* longest_at(const Words& line, const Words& folded_line,
+                                       std::size_t place) const;
+
+  std::vector<Term> terms_;
+  std::map<std::pair<Words, bool>, std::size_t> places_;  // of a term, by words and case_counts
+  /// By the folded first word, the longest first; of equally long terms, those whose case counts.
+  std::unordered_map<std::u32string, std::vector<std::size_t>> by_first_;
+};
+
+}  // namespace attend::app

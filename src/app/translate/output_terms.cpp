@@ -1,0 +1,35 @@
+#include "app/translate/output_terms.h"
+
+#include <iterator>
+#include <utility>
+
+#include "app/translate/constraint_lines.h"
+#include "core/error.h"
+
+namespace attend::app {
+
+TermSetter::TermSetter(const OutputTerms& terms, std::shared_ptr<const text::Tokenizer> target)
+    : terms_(terms) {
+  if (!terms.constraints.empty() || terms.glossary != nullptr)
+    cutter_.emplace(std::move(target), terms.forbidden);
+}
+
+void TermSetter::set(std::string_view text, std::string_view constraints, SourceLine& line) const {
+  line.sentence.constraint = terms_.forbidden;
+  if (!cutter_) return;
+  auto groups = parse_constraints(constraints, {terms_.constraints, line.number}, *cutter_);
+  if (!groups.empty() && line.empty()) {
+    throw DataError(
+        terms_.constraints, line.number,
+        "has constraints for an empty line, whose translation is empty; leave it empty");
+  }
+  if (terms_.glossary != nullptr) {
+    auto found = terms_.glossary->required_by(text);
+    std::move(found.begin(), found.end(), std::back_inserter(groups));
+  }
+  if (groups.empty()) return;
+  line.sentence.required =
+      std::make_shared<const decode::RequiredPhrases>(cutter_->require(std::move(groups)));
+}
+
+}  // namespace attend::app

@@ -1,0 +1,41 @@
+#pragma once
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/translate/forbidden_words.h"
+#include "decode/scoring/required_phrases.h"
+#include "text/tokenizer.h"
+
+namespace attend::app {
+
+/// Cuts required texts into phrases of target pieces, as they are inside a sentence.
+class PhraseCutter {
+ public:
+  /// `forbidden`: words that the output must not contain; null: none.
+  explicit PhraseCutter(std::shared_ptr<const text::Tokenizer> target,
+                        std::shared_ptr<const ForbiddenWords> forbidden = nullptr);
+
+  /// Why no output can contain `text`, as the end of a sentence about it; empty if one can.
+  [[nodiscard]] std::string problem(std::string_view text) const;
+
+  /// The phrases of any of these texts. A text that ends in a letter or digit must end a word of
+  /// the output, unless its script has no spaces or the model writes from the end. A text in a
+  /// script without spaces may follow other text directly. Requires: no text has a problem().
+  [[nodiscard]] std::vector<decode::Phrase> cut(const std::vector<std::string>& texts) const;
+
+  /// The phrases of all groups.
+  [[nodiscard]] decode::RequiredPhrases require(
+      std::vector<std::vector<decode::Phrase>> groups) const;
+
+ private:
+  void add_without_space(const std::vector<text::Piece>& pieces, decode::Phrase phrase,
+                         std::vector<decode::Phrase>& group) const;
+
+  std::shared_ptr<const text::Tokenizer> target_;
+  std::shared_ptr<const ForbiddenWords> forbidden_;
+  std::shared_ptr<const std::vector<char>> continues_word_;  // null: the model writes from the end
+};
+
+}  // namespace attend::app

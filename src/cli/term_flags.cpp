@@ -1,0 +1,100 @@
+#include "cli/term_flags.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "core/error.h"
+#include "core/excerpt.h"
+#include "core/file.h"
+#include "core/log.h"
+
+namespace attend::cli {
+namespace {
+
+constexpr const char* kExpectedWord = "expected one word without spaces";
+
+bool is_file(const std::string& given) {
+  return given.starts_with('@');
+}
+
+bool is_word(const std::string& text) {
+  return !text.empty() && text.find_first_of(" \t") == std::string::npos;
+}
+
+void add_words_of(const std::string& file, std::vector<std::string>& words) {
+  LineReader lines(file);
+  while (auto line = lines.next()) {
+    if (line->empty()) continue;
+    if (!is_word(*line))
+      throw DataError(file, lines.line_number(),
+                      fmt::format("\"{}\"; {}", excerpt(*line), kExpectedWord));
+    words.push_back(std::move(*line));
+  }
+}
+
+/// ForbiddenWords follows words from their beginning.
+void refuse_reversed(const app::LoadedModel& model) {
+  if (model.target->order() == text::PieceOrder::kReading) return;
+  throw UsageError(fmt::format(
+      "--forbid does not work with the model in {}, which writes translations from the end "
+      "(data.reverse_target: true)",
+      model.directory.string()));
+}
+
+}  // namespace
+
+void add_term_options(CLI::App& command, TermFlags& flags) {
+  command
+      .add_option("--constraints", flags.constraints,
+                  "Force phrases into each translation: a JSON list per line, [\"A\", [\"B\", "
+                  "\"or C\"]]")
+      ->type_name("FILE");
+  command
+      .add_option("--glossary", flags.glossary,
+                  "Force translations of terms: SOURCE<tab>TARGET|TARGET per line")
+      ->type_name("FILE");
+  command
+      .add_option("--forbid", flags.forbidden,
+                  "Keep a word out of translations, or the words of @FILE; repeatable")
+      ->allow_extra_args(false)
+      ->type_name("W");
+}
+
+std::vector<std::string> term_files(const TermFlags& flags) {
+  std::vector<std::string> files = {flags.constraints, flags.glossary};
+  for (const std::string& given : flags.forbidden) {
+    if (is_file(given)) files.push_back(given.substr(1));
+  }
+  return files;
+}
+
+std::vector<std::string> forbidden_words(const TermFlags& flags) {
+  std::vector<std::string> words;
+  for (const std::string& given : flags.forbidden) {
+    if (is_file(given)) {
+      add_words_of(given.substr(1), words);
+    } else if (is_word(given)) {
+      words.push_back(given);
+    } else {
+      throw UsageError(fmt::format("--forbid \"{}\": {}, or @FILE", excerpt(given), kExpectedWord));
+    }
+  }
+  return words;
+}
+
+app::OutputTerms output_terms(const TermFlags& flags, const app::LoadedModel& model) {
+  app::OutputTerms terms{.constraints = flags.constraints};
+  if (const auto words = forbidden_words(flags); !words.empty()) {
+    refuse_reversed(model);
+    terms.forbidden = std::make_shared<const app::ForbiddenWords>(model.target, words);
+  }
+  if (flags.glossary.empty()) return terms;
+  const app::PhraseCutter cutter(model.target, terms.forbidden);
+  terms.glossary =
+      std::make_shared<const app::Glossary>(app::read_glossary(flags.glossary, cutter), cutter);
+  log::info("glossary: {} terms", terms.glossary->size());
+  return terms;
+}
+
+}  // namespace attend::cli

@@ -1,0 +1,32 @@
+#pragma once
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "app/model/loaded_model.h"
+#include "app/translate/output_terms.h"
+
+namespace attend::cli {
+
+/// --constraints, --glossary and --forbid.
+struct TermFlags {
+  std::string constraints;
+  std::string glossary;
+  std::vector<std::string> forbidden;  ///< words, and @FILE with a word per line
+};
+
+void add_term_options(CLI::App& command, TermFlags& flags);
+
+/// The files that the flags name.
+[[nodiscard]] std::vector<std::string> term_files(const TermFlags& flags);
+
+/// The words of --forbid. Throws UsageError for one that is empty or has spaces, DataError for one
+/// in a file.
+[[nodiscard]] std::vector<std::string> forbidden_words(const TermFlags& flags);
+
+/// Loads what the flags name, for the pieces of the model (the first of an ensemble). Throws what
+/// forbidden_words() and app::read_glossary() throw, and UsageError for --forbid with a model that
+/// writes its output from the end.
+[[nodiscard]] app::OutputTerms output_terms(const TermFlags& flags, const app::LoadedModel& model);
+
+}  // namespace attend::cli

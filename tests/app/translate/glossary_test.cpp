@@ -1,0 +1,94 @@
+#include "app/translate/glossary.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/error.h"
+#include "tests/app/translate/tokenizers.h"
+#include "tests/support/temp_dir.h"
+
+namespace attend::app {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+const PhraseCutter& cutter_of_words() {
+  static const PhraseCutter shared(test::word_tokenizer("t u v w x y"));
+  return shared;
+}
+
+Glossary glossary_of(const std::string& lines) {
+  const attend::test::TempDir dir;
+  return {read_glossary(dir.write("terms.tsv", lines), cutter_of_words()), cutter_of_words()};
+}
+
+auto phrases(const std::vector<std::string>& targets) {
+  return cutter_of_words().cut(targets);
+}
+
+std::string glossary_error(const std::string& lines) {
+  try {
+    (void)glossary_of(lines);
+  } catch (const DataError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(Glossary, RequiresATranslationForEachOccurrence) {
+  const Glossary glossary = glossary_of("dog\tw\ncat\tx y\tan animal\n");
+  EXPECT_THAT(glossary.required_by("a dog , a cat and a dog"),
+              ElementsAre(phrases({"w"}), phrases({"x y"}), phrases({"w"})));
+  EXPECT_THAT(glossary.required_by("nothing"), IsEmpty());
+  EXPECT_EQ(glossary.size(), 2);
+}
+
+TEST(Glossary, GathersAlternatives) {
+  const Glossary glossary = glossary_of("dog\tw | x\n\ndog\ty\n");
+  EXPECT_THAT(glossary.required_by("dog"), ElementsAre(phrases({"w", "x", "y"})));
+  EXPECT_EQ(glossary.size(), 1);
+}
+
+TEST(Glossary, MatchesWholeWords) {
+  const Glossary glossary = glossary_of("dog\tw\nT-shirt\tx\n");
+  EXPECT_THAT(glossary.required_by("dogs hotdog dog7"), IsEmpty());
+  EXPECT_THAT(glossary.required_by("(dog)"), ElementsAre(phrases({"w"})));
+  EXPECT_THAT(glossary.required_by("t-shirts"), IsEmpty());
+  EXPECT_THAT(glossary.required_by("a t - shirt"), ElementsAre(phrases({"x"})));
+}
+
+TEST(Glossary, TakesTheLongestTermWithoutOverlap) {
+  const Glossary glossary = glossary_of("ice\tw\nice cream\tx\ncream cake\ty\n");
+  EXPECT_THAT(glossary.required_by("ice  cream cake"), ElementsAre(phrases({"x"})));
+  EXPECT_THAT(glossary.required_by("ice , cream cake"),
+              ElementsAre(phrases({"w"}), phrases({"y"})));
+}
+
+TEST(Glossary, RegardsCaseOnlyOfTermsWithUpperCaseInside) {
+  const Glossary glossary = glossary_of("us\tt\nUS\tu\nDog\tv\niPhone\tw\n");
+  EXPECT_THAT(glossary.required_by("US"), ElementsAre(phrases({"u"})));
+  EXPECT_THAT(glossary.required_by("Us"), ElementsAre(phrases({"t"})));
+  EXPECT_THAT(glossary.required_by("dog DOG"), ElementsAre(phrases({"v"}), phrases({"v"})));
+  EXPECT_THAT(glossary.required_by("iphone"), IsEmpty());
+}
+
+TEST(Glossary, FindsTermsInScriptsWithoutSpaces) {
+  const Glossary glossary = glossary_of("猫\tw\n子猫\tx\n");
+  EXPECT_THAT(glossary.required_by("白い子猫と猫"), ElementsAre(phrases({"x"}), phrases({"w"})));
+}
+
+TEST(Glossary, NamesTheLineOfAMistake) {
+  EXPECT_THAT(glossary_error("dog\tw\n\ncat x\n"),
+              AllOf(HasSubstr("terms.tsv:3: \"cat x\""), HasSubstr("a tab and TARGET")));
+  EXPECT_THAT(glossary_error("dog\t\n"), HasSubstr("terms.tsv:1: "));
+  EXPECT_THAT(glossary_error("\tw\n"), HasSubstr("terms.tsv:1: "));
+  EXPECT_THAT(glossary_error("dog\tw||x\n"), HasSubstr("terms.tsv:1: \"\" is empty"));
+  EXPECT_THAT(glossary_error("dog\tw\ncat\t☃\n"), HasSubstr("terms.tsv:2: \"☃\" has \"☃\""));
+  EXPECT_THAT(glossary_error("\n"), HasSubstr("has no terms"));
+}
+
+}  // namespace
+}  // namespace attend::app
