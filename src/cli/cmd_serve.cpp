@@ -30,6 +30,7 @@ struct ServeCommand {
   CommonOptions common;
   std::vector<std::string> models;
   std::string models_folder;
+  std::vector<std::string> glossaries;
   std::string listen = "127.0.0.1:8080";
   std::vector<std::string> host_names;
   std::string runs;
@@ -157,6 +158,8 @@ std::string description(const ServeCommand& command, const server::ServedModels&
   for (const auto& model : models.all()) {
     text += fmt::format("model {}: {}, {} to {}\n", model->name, model->loaded().directory.string(),
                         or_none(model->source_language), or_none(model->target_language));
+    if (model->glossary != nullptr)
+      text += fmt::format("glossary of {}: {} terms\n", model->name, model->glossary->size());
   }
   text += fmt::format("precision: {}\n",
                       command.precision ? enum_name(*command.precision) : "the model's");
@@ -174,6 +177,7 @@ void run_serve(const ServeCommand& command) {
   check_log_file(command.common.log, {}, {command.token_file});
   const runtime::Runtime runtime = start_runtime(command.common);
   server::ServedModels models(served_models(command), command.precision, runtime.device);
+  for (const std::string& glossary : command.glossaries) models.add_glossary(glossary);
   const server::ServerOptions options = server_options(command, runtime.threads);
   if (command.dry_run) {
     OutputFile output("-");
@@ -213,6 +217,11 @@ void add_serve(CLI::App& command) {
       ->type_name("[NAME=]DIR");
   command.add_option("--models", options->models_folder, "Serve every model folder in this folder")
       ->type_name("DIR");
+  command
+      .add_option("--glossary", options->glossaries,
+                  "Force translations of terms: SOURCE<tab>TARGET|TARGET per line; for one model")
+      ->allow_extra_args(false)
+      ->type_name("[NAME=]FILE");
   command
       .add_option("--listen", options->listen,
                   "Listen at this address; port 0: any free port (default 127.0.0.1:8080)")

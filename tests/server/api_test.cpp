@@ -199,6 +199,43 @@ TEST_F(ApiTest, LeavesOutForbiddenWords) {
   EXPECT_THAT(words_of(best(without)["text"]), Not(Contains("y")));
 }
 
+TEST_F(ApiTest, ContainsConstraintsInEveryHypothesis) {
+  const json found = answer("/v1/translate", {{"q", {"a b c", "", "d"}},
+                                              {"beam", 5},
+                                              {"n_best", 3},
+                                              {"constraints", {"z z", {"w w w", "y y y"}}}});
+  for (const std::size_t i : {0U, 2U}) {
+    ASSERT_EQ(found["translations"][i]["hypotheses"].size(), 3);
+    for (const json& hypothesis : found["translations"][i]["hypotheses"]) {
+      const auto text = hypothesis["text"].get<std::string>();
+      EXPECT_THAT(text, HasSubstr("z z"));
+      EXPECT_THAT(text, testing::AnyOf(HasSubstr("w w w"), HasSubstr("y y y")));
+    }
+  }
+  EXPECT_EQ(found["translations"][1]["hypotheses"][0]["text"], "");
+}
+
+TEST_F(ApiTest, ContainsTheTermsOfTheRequestsAndTheModelsGlossary) {
+  const attend::test::TempDir dir;
+  ServedModels models({"en-de=" + model_.path()}, std::nullopt, torch::Device(torch::kCPU));
+  models.add_glossary(dir.write("terms", "b\tz z z\n").string());
+  stop();
+  start({}, models);
+  const json found =
+      answer("/v1/translate",
+             {{"q", {"a", "b", "c d"}}, {"glossary", {{"a", "w w w"}, {"d", {"x x", "y y"}}}}});
+  const auto text = [&found](int i) {
+    return found["translations"][i]["hypotheses"][0]["text"].get<std::string>();
+  };
+  EXPECT_THAT(text(0), HasSubstr("w w w"));
+  EXPECT_THAT(text(1), HasSubstr("z z z"));
+  EXPECT_THAT(text(2), testing::AnyOf(HasSubstr("x x"), HasSubstr("y y")));
+  EXPECT_EQ(post("/v1/translate", {{"q", "b"}, {"sample", json::object()}}).status, 200);
+  const json libre = answer("/translate", {{"q", "b"}, {"source", "en"}, {"target", "de"}});
+  EXPECT_THAT(libre["translatedText"].get<std::string>(), HasSubstr("z z z"));
+  stop();
+}
+
 TEST_F(ApiTest, RepeatsNoForbiddenNgram) {
   const auto different_words = [this](const json& query) {
     const auto words = words_of(best(query)["text"]);
@@ -737,6 +774,15 @@ TEST_F(ApiTest, RejectsInvalidRequestsWithTheReason) {
       {{{"q", "a"}, {"sample", {{"top", 1}}}}, "\"sample.top\""},
       {{{"q", "a"}, {"prefix_pieces", {"nothing"}}}, "no piece \"nothing\""},
       {{{"q", "a"}, {"forbid", {"two words"}}}, "\"forbid\""},
+      {{{"q", "a"}, {"constraints", "w"}}, "\"constraints\" must be a list"},
+      {{{"q", "a"}, {"constraints", {1}}}, "expected strings or lists"},
+      {{{"q", "a"}, {"constraints", {"w", json::array()}}}, "expected 1 to 100 alternatives"},
+      {{{"q", "a"}, {"constraints", {"\u2603"}}}, "which the model's vocabulary lacks"},
+      {{{"q", "a"}, {"constraints", {"w x"}}, {"forbid", {"x"}}}, "contains a forbidden word"},
+      {{{"q", "a"}, {"constraints", {"w"}}, {"sample", json::object()}}, "excludes"},
+      {{{"q", "a"}, {"glossary", {"a"}}}, "\"glossary\" must be an object"},
+      {{{"q", "a"}, {"glossary", {{" ", "w"}}}}, "empty source term"},
+      {{{"q", "a"}, {"glossary", {{"a", ""}}}}, "\"glossary\": \"\" is empty"},
       {{{"q", "a"}, {"atention", "word"}}, "did you mean \"attention\""},
       {{{"q", "a"}, {"attention", "word"}, {"attention_kinds", "encoder"}}, "choices: all, cross"},
       {{{"q", "a"}, {"attention_kinds", "cross"}}, "needs \"attention\""},

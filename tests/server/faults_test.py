@@ -172,7 +172,7 @@ class Faults:
     def wrong_fields(self):
         values = [None, True, -1, 0, 1.5, 1e300, 2 ** 63, 2 ** 80, "", "x" * 5000, [], [[]], {}, {"q": "a"}, ["a", 1]]
         names = ["model", "q", "beam", "n_best", "length_penalty", "coverage_penalty", "max_length_ratio",
-                 "no_repeat_ngram_size", "sample", "prefix", "prefix_pieces", "forbid", "force_attention", "attention",
+                 "no_repeat_ngram_size", "sample", "prefix", "prefix_pieces", "forbid", "constraints", "glossary", "force_attention", "attention",
                  "alternatives", "tree", "format", "source", "target", "method", "nothing"]
         body = {"q": "a b"}
         for _ in range(self.random.randrange(1, 4)):

@@ -58,31 +58,44 @@ json nearest_fields() {
 }
 
 json translate_fields() {
-  return {{"model", typed("string", "name; optional if there is one model")},
-          {"q", texts("text to translate")},
-          {"beam", typed("integer", "beam size")},
-          {"n_best", typed("integer", "number of translations")},
-          {"length_penalty", typed("number", "exponent of the length")},
-          {"coverage_penalty",
-           typed("number", "weight of the penalty for source words that received no attention")},
-          {"max_length_ratio", typed("number", "longest output relative to the source pieces")},
-          {"no_repeat_ngram_size", typed("integer", "forbid repeating this many pieces; 0: allow")},
-          {"sample", sample_fields()},
-          {"prefix", typed("string", "text that translations begin with")},
-          {"prefix_pieces", texts("the prefix as pieces")},
-          {"forbid",
-           texts("words that translations must not contain, ignoring case. A word ends at every "
-                 "character that is not a letter, mark or digit (\"shirt\" in \"T-shirt.\"). "
-                 "Punctuation is allowed (\"t-shirt\"), spaces are not")},
-          {"force_attention", look_fields()},
-          {"force_pieces", pin_fields()},
-          {"attention", typed("string", "none, piece or word")},
-          {"attention_kinds",
-           texts("attention of every layer and head: encoder, decoder, cross, encoder_memory, "
-                 "decoder_memory or all")},
-          {"alternatives", typed("integer", "number of most probable pieces per position")},
-          {"tree", typed("boolean", "return the beam")},
-          {"stream", typed("boolean", "stream the steps as server-sent events")}};
+  return {
+      {"model", typed("string", "name; optional if there is one model")},
+      {"q", texts("text to translate")},
+      {"beam", typed("integer", "beam size")},
+      {"n_best", typed("integer", "number of translations")},
+      {"length_penalty", typed("number", "exponent of the length")},
+      {"coverage_penalty",
+       typed("number", "weight of the penalty for source words that received no attention")},
+      {"max_length_ratio", typed("number", "longest output relative to the source pieces")},
+      {"no_repeat_ngram_size", typed("integer", "forbid repeating this many pieces; 0: allow")},
+      {"sample", sample_fields()},
+      {"prefix", typed("string", "text that translations begin with")},
+      {"prefix_pieces", texts("the prefix as pieces")},
+      {"forbid",
+       texts("words that translations must not contain, ignoring case. A word ends at every "
+             "character that is not a letter, mark or digit (\"shirt\" in \"T-shirt.\"). "
+             "Punctuation is allowed (\"t-shirt\"), spaces are not")},
+      {"constraints",
+       {{"type", "array"},
+        {"description",
+         "phrases that each translation must contain; a list inside the list holds alternatives "
+         "([\"a\", [\"b\", \"or c\"]])"},
+        {"items", texts("a phrase, or alternatives")}}},
+      {"glossary",
+       {{"type", "object"},
+        {"description",
+         "source terms with their translations; where a term occurs in the text, the translation "
+         "must contain one of them. It adds to the model's glossary"},
+        {"additionalProperties", texts("a translation, or alternatives")}}},
+      {"force_attention", look_fields()},
+      {"force_pieces", pin_fields()},
+      {"attention", typed("string", "none, piece or word")},
+      {"attention_kinds",
+       texts("attention of every layer and head: encoder, decoder, cross, encoder_memory, "
+             "decoder_memory or all")},
+      {"alternatives", typed("integer", "number of most probable pieces per position")},
+      {"tree", typed("boolean", "return the beam")},
+      {"stream", typed("boolean", "stream the steps as server-sent events")}};
 }
 
 json libre_fields() {

@@ -55,6 +55,7 @@ void parse_interventions(Fields& fields, TranslateRequest& request) {
   request.prefix = fields.text("prefix").value_or("");
   request.prefix_pieces = fields.texts("prefix_pieces");
   request.forbidden = fields.texts("forbid");
+  request.required = parse_required_terms(fields);
   if (request.prefix.size() > kMostPrefix)
     throw bad_request(fmt::format("\"prefix\" exceeds {} bytes", kMostPrefix));
   if (!request.prefix.empty() && !request.prefix_pieces.empty())
@@ -162,6 +163,10 @@ void check(const TranslateRequest& request) {
   check_amount(request.texts, std::max(request.options.n_best, request.options.decoding.beam));
   if (request.tree && request.options.sampling)
     throw bad_request("\"tree\" and \"sample\" exclude each other: sampling has no beam");
+  if (!request.required.empty() && request.options.sampling)
+    throw bad_request(
+        "\"sample\" draws outputs without a search, so it excludes \"constraints\" and "
+        "\"glossary\"");
   if ((request.tree || request.stream) && request.texts.size() > 1)
     throw bad_request("\"tree\" and \"stream\" allow only one text");
   if (request.kinds.any() && !request.attention)
@@ -243,10 +248,10 @@ TranslateRequest parse_translate_request(const nlohmann::json& body, const Serve
 
 std::vector<app::SourceLine> source_lines(const TranslateRequest& request) {
   const text::Tokenizer& target = *request.model->loaded().target;
-  std::shared_ptr<const decode::OutputConstraint> constraint;
+  std::shared_ptr<const app::ForbiddenWords> forbidden;
   if (!request.forbidden.empty())
-    constraint =
-        std::make_shared<app::ForbiddenWords>(request.model->loaded().target, request.forbidden);
+    forbidden = std::make_shared<const app::ForbiddenWords>(request.model->loaded().target,
+                                                            request.forbidden);
   std::vector<app::SourceLine> lines;
   for (const std::string& text : request.texts) {
     lines.push_back(
@@ -254,12 +259,14 @@ std::vector<app::SourceLine> source_lines(const TranslateRequest& request) {
     if (std::ssize(lines.back().sentence.prefix) >
         request.model->loaded().experiment.data.max_length)
       throw bad_request("\"prefix\" has more pieces than data.max_length");
-    lines.back().sentence.constraint = constraint;
+    lines.back().sentence.constraint = forbidden;
     check_forced_attention(request, lines.back());
     lines.back().sentence.forced_attention = request.forced_attention;
     add_pieces(request.prefix_pieces, target, lines.back());
     add_pins(request, lines.back());
   }
+  if (!request.options.sampling)
+    require_terms(request.required, *request.model, forbidden, request.texts, lines);
   return lines;
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "align/attention_json.h"
+#include "server/api/required_terms.h"
 #include "server/search/served_model.h"
 
 namespace attend::server {
@@ -18,9 +19,10 @@ struct TranslateRequest {
   const ServedModel* model = nullptr;
   std::vector<std::string> texts;  ///< texts to translate, without line feeds
   decode::SearchOptions options;
-  std::string prefix;                           ///< text that each translation begins with
-  std::vector<std::string> prefix_pieces;       ///< the prefix as pieces
-  std::vector<std::string> forbidden;           ///< words that no translation may contain
+  std::string prefix;                      ///< text that each translation begins with
+  std::vector<std::string> prefix_pieces;  ///< the prefix as pieces
+  std::vector<std::string> forbidden;      ///< words that no translation may contain
+  RequiredTerms required;
   std::map<int64_t, int64_t> forced_attention;  ///< target position to source piece
   std::map<int64_t, text::TokenId> pins;        ///< target position to pinned piece
   std::optional<align::Level> attention;        ///< unset: none

@@ -21,7 +21,7 @@ bool is_plain(const SearchJob& job) {
          std::all_of(job.lines.begin(), job.lines.end(), [](const app::SourceLine& line) {
            const decode::SearchSentence& sentence = line.sentence;
            return sentence.prefix.empty() && sentence.forced_attention.empty() &&
-                  sentence.constraint == nullptr;
+                  sentence.constraint == nullptr && sentence.required == nullptr;
          });
 }
 

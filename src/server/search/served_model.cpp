@@ -61,6 +61,29 @@ ServedModels::ServedModels(const std::vector<std::string>& models,
   }
 }
 
+void ServedModels::add_glossary(const std::string& given) {
+  const std::size_t equals = given.find('=');
+  const bool is_named = equals != std::string::npos && equals > 0 && !fs::exists(given);
+  const std::string name = is_named ? given.substr(0, equals) : "";
+  const auto has_name = [&](const auto& model) { return model->name == name; };
+  const auto found = is_named || models_.size() != 1
+                         ? std::find_if(models_.begin(), models_.end(), has_name)
+                         : models_.begin();
+  if (found == models_.end()) {
+    const auto names = names_of(models_);
+    throw UsageError(
+        fmt::format("{} {}: expected NAME=FILE with the name of a model{}; choices: {}",
+                    option_name("glossary"), given, did_you_mean(name, names), join(names)));
+  }
+  ServedModel& model = **found;
+  if (model.glossary != nullptr)
+    throw UsageError(fmt::format("{} {}: the model \"{}\" has a glossary already; join the files",
+                                 option_name("glossary"), given, model.name));
+  const app::PhraseCutter cutter(model.loaded().target);
+  model.glossary = std::make_shared<const app::Glossary>(
+      app::read_glossary(is_named ? given.substr(equals + 1) : given, cutter), cutter);
+}
+
 const ServedModel& ServedModels::named(const std::string& name) const {
   if (models_.empty()) throw ApiError(404, "no_model", "this server has no model");
   if (name.empty() && models_.size() == 1) return *models_.front();

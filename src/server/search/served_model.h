@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "app/translate/glossary.h"
 #include "app/translate/translator.h"
 
 namespace attend::server {
@@ -14,6 +15,7 @@ struct ServedModel {
   std::string target_language;
   std::vector<app::LoadedModel> members;  ///< exactly one
   std::unique_ptr<app::Translator> translator;
+  std::shared_ptr<const app::Glossary> glossary;  ///< for all requests without sampling; null: none
 
   [[nodiscard]] const app::LoadedModel& loaded() const { return members.front(); }
 };
@@ -27,6 +29,10 @@ class ServedModels {
   /// models of the same name, and what app::load_model() throws.
   ServedModels(const std::vector<std::string>& models, std::optional<decode::Precision> precision,
                torch::Device device);
+
+  /// Reads a glossary given as "FILE", for the only model, or "NAME=FILE". Throws UsageError for an
+  /// unknown or missing name and a second glossary, and what app::read_glossary() throws.
+  void add_glossary(const std::string& given);
 
   [[nodiscard]] const std::vector<std::unique_ptr<ServedModel>>& all() const { return models_; }
   /// The model of that name; if it is empty, the only model. Throws ApiError 404 for an unknown
