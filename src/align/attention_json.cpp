@@ -4,6 +4,7 @@
 
 #include <map>
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 
 #include "align/segment_shares.h"
 #include "core/closest_name.h"
@@ -47,6 +48,16 @@ void add_kinds(const std::vector<AttentionKind>& kinds, FloatJson& json) {
   for (const AttentionKind& kind : kinds) json["kinds"][kind.name] = kind_json(kind);
 }
 
+WeightTable parse_table(const FloatJson& rows, std::size_t columns) {
+  std::vector<float> values;
+  for (const FloatJson& row : rows) {
+    const auto numbers = row.get<std::vector<float>>();
+    if (numbers.size() != columns) throw std::runtime_error("a row does not fit the source words");
+    values.insert(values.end(), numbers.begin(), numbers.end());
+  }
+  return {rows.size(), columns, std::move(values)};
+}
+
 }  // namespace
 
 Level parse_level(std::string_view name) {
@@ -77,6 +88,27 @@ std::string attention_json(const AttentionRecord& record, const AttentionMatrix&
   if (record.score) json["score"] = static_cast<float>(*record.score);
   add_kinds(kinds, json);
   return json.dump(-1, ' ', false, FloatJson::error_handler_t::replace);
+}
+
+AttentionMatrix parse_word_attention(const std::string& line) {
+  const auto json = FloatJson::parse(line, nullptr, /*allow_exceptions=*/false);
+  if (!json.is_object()) throw std::runtime_error("it is not a JSON object");
+  try {
+    if (json.at("level") != "word") throw std::runtime_error("its level is not word");
+    if (json.at("attention").is_null()) throw std::runtime_error("it has no weights");
+    AttentionMatrix matrix{.target = json.at("target").get<std::vector<std::string>>(),
+                           .source = json.at("source").get<std::vector<std::string>>(),
+                           .target_end = false,
+                           .source_end = false,
+                           .weights = {},
+                           .heads = {}};
+    matrix.weights = parse_table(json.at("attention"), matrix.source.size());
+    if (matrix.weights.rows() != matrix.target.size())
+      throw std::runtime_error("its rows do not fit the target words");
+    return matrix;
+  } catch (const FloatJson::exception&) {
+    throw std::runtime_error("it lacks level, source, target or attention, or one is malformed");
+  }
 }
 
 }  // namespace attend::align

@@ -6,17 +6,6 @@
 namespace attend::align {
 namespace {
 
-/// The mean weights of both directions, [target, source], without end symbols.
-WeightTable mean_weights(const AttentionMatrix& forward, const AttentionMatrix& reverse) {
-  WeightTable mean(std::min(forward.target_tokens(), reverse.source_tokens()),
-                   std::min(forward.source_tokens(), reverse.target_tokens()));
-  for (std::size_t t = 0; t < mean.rows(); ++t) {
-    for (std::size_t s = 0; s < mean.columns(); ++s)
-      mean(t, s) = (forward.weights(t, s) + reverse.weights(s, t)) / 2;
-  }
-  return mean;
-}
-
 struct Best {
   std::vector<std::size_t> of_row;
   std::vector<std::size_t> of_column;
@@ -34,6 +23,16 @@ Best heaviest(const WeightTable& table) {
 }
 
 }  // namespace
+
+WeightTable mean_weights(const AttentionMatrix& forward, const AttentionMatrix& reverse) {
+  WeightTable mean(std::min(forward.target_tokens(), reverse.source_tokens()),
+                   std::min(forward.source_tokens(), reverse.target_tokens()));
+  for (std::size_t t = 0; t < mean.rows(); ++t) {
+    for (std::size_t s = 0; s < mean.columns(); ++s)
+      mean(t, s) = (forward.weights(t, s) + reverse.weights(s, t)) / 2;
+  }
+  return mean;
+}
 
 Links mutual_links(const AttentionMatrix& forward, const AttentionMatrix& reverse,
                    std::optional<float> threshold) {

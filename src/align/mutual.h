@@ -6,6 +6,11 @@
 
 namespace attend::align {
 
+/// The mean weights of both directions, [target, source], without end symbols. The arguments are
+/// those of mutual_links().
+[[nodiscard]] WeightTable mean_weights(const AttentionMatrix& forward,
+                                       const AttentionMatrix& reverse);
+
 /// Links words by the mean of the attention weights of two directions. Two words are linked if each
 /// has the largest weight for the other (the first one of a tie); with `threshold`, if their weight
 /// is at least the threshold. A confident direction can thus overrule an uncertain one, which is

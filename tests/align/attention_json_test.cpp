@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 
 #include "core/error.h"
 
@@ -88,6 +89,30 @@ TEST(Level, RejectsAnUnknownNameWithTheChoices) {
   EXPECT_EQ(parse_level("word"), Level::kWord);
   EXPECT_THAT([] { (void)parse_level("words"); },
               ThrowsMessage<UsageError>(HasSubstr("did you mean \"word\"?; choices: piece, word")));
+}
+
+TEST(AttentionJson, IsReadBackAtWordLevel) {
+  const AttentionMatrix read = parse_word_attention(
+      attention_json({.id = 0, .rank = 0, .level = Level::kWord, .score = 1.0}, example()));
+  EXPECT_EQ(read.source, example().source);
+  EXPECT_EQ(read.target, example().target);
+  EXPECT_EQ(read.weights, example().weights);
+}
+
+TEST(AttentionJson, SaysWhyARecordIsNotRead) {
+  const auto reading = [](const std::string& line) {
+    return [line] { (void)parse_word_attention(line); };
+  };
+  EXPECT_THAT(reading(attention_json({}, example())),
+              ThrowsMessage<std::runtime_error>(HasSubstr("its level is not word")));
+  EXPECT_THAT(reading("0-0 1-1"),
+              ThrowsMessage<std::runtime_error>(HasSubstr("not a JSON object")));
+  EXPECT_THAT(reading(R"({"level":"word","target":["x"],"source":["a"],"attention":[["b"]]})"),
+              ThrowsMessage<std::runtime_error>(HasSubstr("malformed")));
+  EXPECT_THAT(reading(R"({"level":"word","target":["x"],"source":["a"],"attention":[[1],[1]]})"),
+              ThrowsMessage<std::runtime_error>(HasSubstr("rows do not fit the target words")));
+  EXPECT_THAT(reading(R"({"level":"word","target":["x"],"source":["a"],"attention":[[1,2]]})"),
+              ThrowsMessage<std::runtime_error>(HasSubstr("does not fit the source words")));
 }
 
 }  // namespace
