@@ -1,11 +1,14 @@
 #!/usr/bin/env bash
-# Trains models that align the words of the Bible corpus without gold links, and evaluates their links on the test verses:
+# Aligns the words of the Bible corpus without gold links, and evaluates the links on the test verses:
+#   0. Links all verses by --method statistical, which needs no model.
 #   1. Trains configs/bible_align.yaml in both directions, and evaluates the links of attention and of its posterior.
 #   2. Joins the attention of both directions for all verses (mutual links). --teacher posterior joins the posterior
 #      instead, which is better but slower.
 #   3. Trains both models further, with their attention one step after each word guided by those links, and evaluates the
 #      links of that attention.
-#   scripts/align_bible.sh [--output DIR] [--program FILE] [--jobs N] [--teacher METHOD] [TRAIN_OPTION...]
+#   4. Joins the weights of step 0 and the posteriors of step 1 by --method vote, with the threshold that is best on dev.
+#   scripts/align_bible.sh [--statistical] [--output DIR] [--program FILE] [--jobs N] [--teacher METHOD] [TRAIN_OPTION...]
+# --statistical stops after step 0, which takes a minute or two, and also evaluates eflomal if it is installed.
 # TRAIN_OPTIONs go to attend train: --set training.precision=bf16 or --threads 1, for example. --jobs 2 trains both
 # directions at the same time. Builds first unless --program is given. Finished steps are skipped and interrupted ones
 # resume. Everything is in --output (runs/bible_align).
@@ -14,10 +17,11 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 config=configs/bible_align.yaml
 data=data/bible
-output=runs/bible_align program="" jobs=1 teacher=attention
+output=runs/bible_align program="" jobs=1 teacher=attention statistical_only=""
 while [[ $# -gt 0 ]]; do
   case $1 in
-    -h | --help) sed -n '2,11s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
+    -h | --help) sed -n '2,14s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
+    --statistical) statistical_only=1; shift ;;
     --output) output=$2; shift 2 ;;
     --program) program=$2; shift 2 ;;
     --jobs) jobs=$2; shift 2 ;;
@@ -109,6 +113,72 @@ judge() {
   done
 }
 
+blank() { sed 's/.*//' "$1"; }
+
+# Writes all verses, and their gold links with empty lines for the others, which --judge covered ignores.
+join_verses() {
+  local language part
+  for language in en es; do
+    cat "$data"/bible.{train,dev,test}.tok."$language" >"$output/all.$language"
+    cat "$data"/bible.{dev,test}.tok."$language" >"$output/heldout.$language"
+  done
+  for part in dev test; do
+    for other in train dev test; do
+      if [[ $other == "$part" ]]; then cat "$data/bible.$part.gold"; else blank "$data/bible.$other.tok.en"; fi
+    done >"$output/all.$part.gold"
+  done
+  cat "$data/bible.dev.gold" <(blank "$data/bible.test.tok.en") >"$output/heldout.dev.gold"
+  cat <(blank "$data/bible.dev.tok.en") "$data/bible.test.gold" >"$output/heldout.test.gold"
+}
+
+# judge_links NAME FILE TEXT: prints alignment error rates of the links of a text, all or heldout.
+judge_links() {
+  local part
+  for part in dev test; do
+    printf '%-52s' "$1, $part"
+    "$program" align --links "$2" --gold "$output/$3.$part.gold" --judge covered --quiet
+  done
+}
+
+# statistical NAME OPTION...: links all verses without a model.
+statistical() {
+  local name=$1 start=$SECONDS
+  shift
+  "$program" align --method statistical --quiet --source "$output/all.en" --target "$output/all.es" \
+    --output "$output/$name.links" "$@"
+  judge_links "$name, $((SECONDS - start)) seconds" "$output/$name.links" all
+}
+
+eflomal() {
+  local start=$SECONDS
+  eflomal-align --overwrite -s "$output/all.en" -t "$output/all.es" -f "$output/eflomal.f" -r "$output/eflomal.r"
+  "$program" align --method vote --quiet --source "$output/all.en" --target "$output/all.es" --threshold 1 \
+    --votes "$output/eflomal.f" "$output/eflomal.r" --output "$output/eflomal.links"
+  judge_links "eflomal, intersect, $((SECONDS - start)) seconds" "$output/eflomal.links" all
+}
+
+# Joins weights for the dev and test verses.
+vote() {
+  "$program" align --method statistical --quiet --source "$output/all.en" --target "$output/all.es" --format jsonl |
+    tail -n "$(wc -l <"$output/heldout.en")" >"$output/statistical.jsonl"
+  "$program" align --model "$output/en_es" --method posterior --quiet --format jsonl \
+    --source "$output/heldout.en" --target "$output/heldout.es" --output "$output/en_es.jsonl"
+  "$program" align --model "$output/es_en" --method posterior --quiet --format jsonl \
+    --source "$output/heldout.es" --target "$output/heldout.en" --output "$output/es_en.jsonl"
+  "$program" align --method vote --source "$output/heldout.en" --target "$output/heldout.es" \
+    --votes "$output"/{statistical,statistical,en_es,es_en}.jsonl --gold "$output/heldout.dev.gold" --judge covered \
+    --output "$output/vote.links"
+  judge_links "vote of statistical and posterior" "$output/vote.links" heldout
+}
+
+join_verses
+statistical statistical
+if [[ -n $statistical_only ]]; then
+  statistical whole-words --stem 0
+  statistical stems-of-5 --stem 5
+  if command -v eflomal-align >/dev/null; then eflomal; fi
+  exit 0
+fi
 both train_en_es train_es_en
 judge "" attention
 judge "" posterior
@@ -120,3 +190,4 @@ for part in train dev test; do
 done
 both train_guided_en_es train_guided_es_en
 judge guided_ attention
+vote

@@ -7,6 +7,8 @@
 
 #include "app/align/align_pairs.h"
 #include "app/align/link_report.h"
+#include "app/align/statistical_pairs.h"
+#include "app/align/vote_links.h"
 #include "app/attention/heatmap_format.h"
 #include "cli/commands.h"
 #include "cli/common_options.h"
@@ -31,6 +33,10 @@ constexpr const char* kMean = "mean";
 // The value of --symmetrize that joins weights; the others join links.
 constexpr const char* kMutual = "mutual";
 
+// Methods without a model.
+constexpr const char* kStatistical = "statistical";
+constexpr const char* kVote = "vote";
+
 struct AlignCommand {
   CommonOptions common;
   std::string model;
@@ -46,6 +52,9 @@ struct AlignCommand {
   std::string level = "word";
   std::string method = "attention";
   std::optional<int64_t> saliency_samples;
+  std::vector<int64_t> stems = app::StatisticalPairsOptions{}.stems;
+  int64_t samplers = app::StatisticalPairsOptions{}.samplers;
+  std::vector<std::string> votes;
   std::optional<float> threshold;
   std::optional<std::size_t> shift;
   std::optional<std::size_t> layer;
@@ -151,13 +160,50 @@ std::optional<align::LinkCounts> align_pairs_shown(const AlignCommand& command,
   return app::align_pairs(options, device);
 }
 
-void align_by_model(const AlignCommand& command) {
-  const std::vector<std::string> inputs = {command.files.source, command.files.target,
-                                           command.gold};
+app::WordLinkOptions word_link_options(const AlignCommand& command) {
+  return {.output = command.output,
+          .jsonl = command.format == "jsonl",
+          .gold = command.gold,
+          .judge = align::parse_judge(command.judge)};
+}
+
+std::optional<align::LinkCounts> align_statistically_shown(const AlignCommand& command) {
+  CommandProgress progress(command.common.log.quiet);
+  app::StatisticalPairsOptions options;
+  options.files = command.files;
+  options.stems = command.stems;
+  options.samplers = command.samplers;
+  options.seed = command.common.seed.value_or(options.seed);
+  if (!command.symmetrize.empty() && command.symmetrize != kMutual)
+    options.how = align::parse_symmetrization(command.symmetrize);
+  options.threshold = command.threshold;
+  options.output = word_link_options(command);
+  options.report = progress.reporter();
+  return app::align_statistically(options);
+}
+
+std::optional<align::LinkCounts> join_votes_shown(const AlignCommand& command) {
+  CommandProgress progress(command.common.log.quiet, command.output);
+  return app::join_votes({.files = command.files,
+                          .votes = command.votes,
+                          .threshold = command.threshold,
+                          .output = word_link_options(command),
+                          .report = progress.reporter()});
+}
+
+std::optional<align::LinkCounts> align_shown(const AlignCommand& command, torch::Device device) {
+  if (command.method == kStatistical) return align_statistically_shown(command);
+  if (command.method == kVote) return join_votes_shown(command);
+  return align_pairs_shown(command, device);
+}
+
+void align_text(const AlignCommand& command) {
+  std::vector<std::string> inputs = {command.files.source, command.files.target, command.gold};
+  inputs.insert(inputs.end(), command.votes.begin(), command.votes.end());
   check_log_file(command.common.log, {command.output}, inputs);
   check_inputs_kept({command.output}, inputs);
   const runtime::Runtime runtime = start_runtime(command.common);
-  const auto counts = align_pairs_shown(command, runtime.device);
+  const auto counts = align_shown(command, runtime.device);
   if (counts) report_error_rate(command, *counts);
 }
 
@@ -165,6 +211,11 @@ void require(const std::string& value, const char* name) {
   if (!value.empty()) return;
   throw UsageError(fmt::format(
       "{} is missing; give --model, --source and --target, or --links and --gold", name));
+}
+
+void require_pairs(const AlignCommand& command) {
+  if (!command.files.source.empty() && !command.files.target.empty()) return;
+  throw UsageError(fmt::format("--method {} needs both --source and --target", command.method));
 }
 
 void refuse(bool wrong, const char* message) {
@@ -177,11 +228,27 @@ void check_given_links(const AlignCommand& command, const CLI::App& given) {
       command.files.source.empty() != command.files.target.empty(),
       "--links are checked against the sentences only with both --source and --target; give both "
       "or neither");
-  refuse_given(given,
-               {"--model", "--reverse-model", "--symmetrize", "--method", "--saliency-samples",
-                "--threshold", "--shift", "--batch-size", "--batch-unit", "--output", "--format",
-                "--level", "--heatmaps", "--heatmap-format", "--compare-model", "--layer", "--head",
-                "--attention-kinds"},
+  refuse_given(given, {"--model",
+                       "--reverse-model",
+                       "--symmetrize",
+                       "--method",
+                       "--saliency-samples",
+                       "--threshold",
+                       "--shift",
+                       "--batch-size",
+                       "--batch-unit",
+                       "--output",
+                       "--format",
+                       "--level",
+                       "--heatmaps",
+                       "--heatmap-format",
+                       "--compare-model",
+                       "--layer",
+                       "--head",
+                       "--attention-kinds",
+                       "--stem",
+                       "--samplers",
+                       "--votes"},
                "--links is evaluated without a model or heatmaps, and prints its result; leave out "
                "either --links or these options");
 }
@@ -211,6 +278,30 @@ void check_method(const AlignCommand& command) {
          "--saliency-samples needs --method saliency");
 }
 
+/// Refuses the options of models, and those of other methods, with --method statistical and vote.
+void check_without_model(const AlignCommand& command, const CLI::App& given) {
+  require_pairs(command);
+  const std::string why =
+      fmt::format("--method {} reads no model and aligns words", command.method);
+  refuse_given(given,
+               {"--model", "--reverse-model", "--compare-model", "--saliency-samples", "--shift",
+                "--layer", "--head", "--attention-kinds", "--batch-size", "--batch-unit", "--level",
+                "--heatmaps", "--heatmap-format"},
+               why);
+  const bool weights = command.format == "jsonl" && command.gold.empty();
+  if (weights) {
+    refuse_given(given, {"--threshold", "--symmetrize"},
+                 "it selects links, but --format jsonl writes all weights; leave one of them out");
+  }
+  if (command.method == kVote) {
+    refuse(command.votes.empty(), "--method vote needs --votes, the files to join");
+    refuse_given(given, {"--symmetrize", "--stem", "--samplers"},
+                 "--method vote joins given links");
+  } else {
+    refuse_given(given, {"--votes"}, "only --method vote joins links; leave it out");
+  }
+}
+
 void check_models(const AlignCommand& command) {
   const bool two_ways = !command.symmetrize.empty();
   refuse(two_ways && command.reverse_model.empty(),
@@ -229,23 +320,33 @@ void check_models(const AlignCommand& command) {
          "models");
 }
 
+void check_with_model(const AlignCommand& command, const CLI::App& given) {
+  require(command.model, "--model");
+  require(command.files.source, "--source");
+  require(command.files.target, "--target");
+  refuse(!command.gold.empty() && command.level == "piece",
+         "--gold has word links; it cannot be compared with links of --level piece");
+  refuse_given(given, {"--stem", "--samplers"}, "they need --method statistical");
+  refuse_given(given, {"--votes"}, "it needs --method vote");
+  check_method(command);
+  check_models(command);
+  check_outputs(command, given);
+}
+
 void run_align(const AlignCommand& command, const CLI::App& given) {
   if (!command.links.empty()) {
     check_given_links(command, given);
     judge_given_links(command);
     return;
   }
-  require(command.model, "--model");
-  require(command.files.source, "--source");
-  require(command.files.target, "--target");
-  refuse(!command.gold.empty() && command.level == "piece",
-         "--gold has word links; it cannot be compared with links of --level piece");
   refuse(command.gold.empty() && command.judge != "all",
          "--judge needs --gold, the links to compare with");
-  check_method(command);
-  check_models(command);
-  check_outputs(command, given);
-  align_by_model(command);
+  if (command.method == kStatistical || command.method == kVote) {
+    check_without_model(command, given);
+  } else {
+    check_with_model(command, given);
+  }
+  align_text(command);
 }
 
 void add_pair_options(CLI::App& command, AlignCommand& options) {
@@ -266,12 +367,19 @@ void add_pair_options(CLI::App& command, AlignCommand& options) {
   add_pair_batch_options(command, options.batch);
 }
 
+std::vector<std::string> method_choices() {
+  auto names = app::alignment_method_names();
+  names.insert(names.end(), {kStatistical, kVote});
+  return names;
+}
+
 void add_reading_options(CLI::App& command, AlignCommand& options) {
   command
       .add_option("--method", options.method,
-                  "Align by attention (default), posterior (more accurate, slower) or saliency "
-                  "(gradients; any model)")
-      ->check(one_of(app::alignment_method_names()))
+                  "Align by attention (default), posterior (more accurate, slower), saliency "
+                  "(gradients; any model), or without a model by statistical (learns from the "
+                  "pairs) or vote (joins --votes)")
+      ->check(one_of(method_choices()))
       ->type_name("M");
   command
       .add_option("--saliency-samples", options.saliency_samples,
@@ -319,6 +427,26 @@ void add_map_options(CLI::App& command, AlignCommand& options) {
                   "Add all layers and heads of these kinds (A,B): encoder, decoder, cross, "
                   "encoder_memory, decoder_memory or all")
       ->type_name("K");
+}
+
+void add_statistical_options(CLI::App& command, AlignCommand& options) {
+  command
+      .add_option("--stem", options.stems,
+                  "Statistical: cut words to N letters, 0: whole words; averages several (default "
+                  "0,5,4)")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->check(CLI::Range(0, 100).description(""))
+      ->type_name("N,...");
+  command
+      .add_option("--samplers", options.samplers,
+                  "Statistical: average N samplers per direction and stem (default 1)")
+      ->check(CLI::Range(1, 100).description(""))
+      ->type_name("N");
+  command
+      .add_option("--votes", options.votes,
+                  "Vote: files of Pharaoh links or --format jsonl weights of the same pairs")
+      ->type_name("FILE...");
 }
 
 std::vector<std::string> symmetrize_choices() {
@@ -376,6 +504,7 @@ void add_align(CLI::App& command) {
   const auto options = std::make_shared<AlignCommand>();
   add_pair_options(command, *options);
   add_reading_options(command, *options);
+  add_statistical_options(command, *options);
   add_map_options(command, *options);
   add_symmetrize_options(command, *options);
   add_gold_options(command, *options);
