@@ -20,7 +20,7 @@ import tempfile
 SKIPPED = 77
 TOLERANCE = 1e-4
 LONGEST = 40  # words of a translation that is compared
-EQUAL = {1: 0.98, 5: 0.85}  # share of equal translations: ties, and searches that end at different times
+EQUAL = {1: 0.98, 5: 0.75}  # share of equal translations: ties, and searches that end at different times
 WORDS = "a b c d e f g h i j".split()
 TRANSFORMER = {
     "data.max_length": 20,
