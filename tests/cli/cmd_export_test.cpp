@@ -132,6 +132,22 @@ TEST(Export, WritesAnArgosPackage) {
   EXPECT_EQ(read_text(file), archive) << "equal models give equal bytes";
 }
 
+TEST(Export, WritesNoPackageOverTheModelOrAFolder) {
+  const TempDir dir;
+  const std::string model = tiny_transformer(dir);
+  const auto weights = std::filesystem::path(model) / "best.safetensors";
+  const std::string before = read_text(weights);
+  const std::vector<std::string> more = {"--from-language", "en", "--to-language", "de",
+                                         "--overwrite"};
+  const Ended own = run_export(model, "argos", weights, more);
+  EXPECT_EQ(own.code, 2);
+  EXPECT_THAT(own.err, HasSubstr("lies in the model folder"));
+  EXPECT_EQ(read_text(weights), before);
+  const Ended folder = run_export(model, "argos", model, more);
+  EXPECT_EQ(folder.code, 2);
+  EXPECT_THAT(folder.err, HasSubstr("is a folder; give a file"));
+}
+
 TEST(Export, NeedsTheLanguagesOfAPackageOnly) {
   const TempDir dir;
   const std::string model = tiny_transformer(dir);

@@ -14,16 +14,20 @@
 namespace attend::app {
 namespace {
 
-void check_archive(const std::filesystem::path& file, bool overwrite) {
+void check_archive(const ExportRequest& request) {
+  const std::filesystem::path& file = request.output;
+  const auto refuse = [&](const std::string& why) {
+    throw UsageError(fmt::format("{} {}: {}", option_name("output"), file.string(), why));
+  };
   std::error_code error;
+  if (std::filesystem::equivalent(std::filesystem::absolute(file).parent_path(), request.model,
+                                  error))
+    refuse("lies in the model folder; give another file");
   if (!std::filesystem::exists(file, error)) return;
-  const bool is_folder = std::filesystem::is_directory(file, error);
-  if (overwrite && !is_folder) return;
-  throw UsageError(fmt::format("{} {}: {}", option_name("output"), file.string(),
-                               is_folder ? "is a folder; give a file"
-                                         : fmt::format("the file exists; replace it ({}) or give "
-                                                       "another file",
-                                                       option_name("overwrite"))));
+  if (std::filesystem::is_directory(file, error)) refuse("is a folder; give a file");
+  if (request.overwrite) return;
+  refuse(fmt::format("the file exists; replace it ({}) or give another file",
+                     option_name("overwrite")));
 }
 
 void warn_of_lower_case(const LoadedModel& loaded) {
@@ -37,7 +41,7 @@ void warn_of_lower_case(const LoadedModel& loaded) {
 void export_model(const ExportRequest& request) {
   const bool is_archive = request.format == ExportFormat::argos;
   if (is_archive) {
-    check_archive(request.output, request.overwrite);
+    check_archive(request);
   } else {
     check_export_folder(request.output, request.overwrite);
   }
