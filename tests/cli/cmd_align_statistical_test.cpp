@@ -118,7 +118,7 @@ TEST_F(AlignStatistically, WritesAnEmptyLineForAPairWithoutWordsOrWithTooMany) {
   EXPECT_THAT(lines[1], IsEmpty());
   EXPECT_THAT(lines[2], IsEmpty());
   EXPECT_THAT(lines[3], IsEmpty());
-  EXPECT_THAT(ended.err, HasSubstr("1 pairs have a side of more than 1000 words"));
+  EXPECT_THAT(ended.err, HasSubstr("pairs with more than 1000 words on a side: 1 of 4"));
   EXPECT_THAT(output_lines(align({"--format", "jsonl"}).out), SizeIs(4));
 }
 

@@ -75,8 +75,8 @@ class TextNumbering {
       text_.readings[i].targets = targets_[i].size();
     }
     if (too_long_ > 0) {
-      log::warning("{} pairs have a side of more than {} words; they get no links", too_long_,
-                   NumberedText::kMostWords);
+      log::warning("no links for pairs with more than {} words on a side: {} of {}",
+                   NumberedText::kMostWords, too_long_, text_.lines.size());
     }
     return std::move(text_);
   }

@@ -118,9 +118,9 @@ class StatisticalPairs {
   void add(align::AttentionMatrix words, const align::SampledWeights& weights) {
     const align::AttentionMatrix forward = direction(words.target, words.source, weights.forward);
     const align::AttentionMatrix reverse = direction(words.source, words.target, weights.reverse);
-    const bool empty = weights.forward.rows() != words.target.size();
-    if (!empty) words.weights = without_traces(align::mean_weights(forward, reverse));
-    output_.add(words, empty ? align::Links{} : links(words, forward, reverse));
+    const bool aligned = weights.forward.rows() == words.target.size();
+    if (aligned) words.weights = without_traces(align::mean_weights(forward, reverse));
+    output_.add(words, links(words, forward, reverse));
   }
 
   // Most weights are tiny. As zeros they take a third of the space in a file.
