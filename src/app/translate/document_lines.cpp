@@ -56,8 +56,9 @@ std::optional<InputLine> DocumentLines::next() {
   if (!has_unread() && !read_line()) return std::nullopt;
   ++texts_;
   Line& line = lines_.back();
-  if (line.text.sentences.empty()) return InputLine{};
-  return InputLine{.text = std::string(line.text.sentence(line.read++)), .prefix = {}};
+  InputLine text{.text = {}, .prefix = {}, .constraints = {}, .number = input_.line_number()};
+  if (!line.text.sentences.empty()) text.text = line.text.sentence(line.read++);
+  return text;
 }
 
 bool DocumentLines::has_unread() const {

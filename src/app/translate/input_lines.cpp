@@ -46,7 +46,8 @@ std::optional<InputLine> InputLines::next() {
   auto prefix = prefixes_.next(text);
   auto constraints = constraints_.next(text);
   if (!text) return std::nullopt;
-  return InputLine{std::move(*text), std::move(prefix), std::move(constraints)};
+  return InputLine{std::move(*text), std::move(prefix), std::move(constraints),
+                   input_.line_number()};
 }
 
 void InputLines::warn_about_changes() const {

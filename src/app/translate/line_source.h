@@ -1,4 +1,5 @@
 #pragma once
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -11,6 +12,7 @@ struct InputLine {
   std::string text;
   std::string prefix;            ///< text that its translation begins with; empty: none
   std::string constraints = {};  ///< JSON list of what its translation contains; empty: none
+  int64_t number = 0;            ///< of the line that it is or is a part of, from 1
 };
 
 /// The texts that translate_lines() translates.

@@ -83,8 +83,7 @@ struct TranslatedCount {
 TranslatedCount translate_lines(LineReader& input, const Translator& translator,
                                 const TranslateLinesOptions& options, TranslationSink& sink);
 
-/// The same for texts from any source; options.prefixes is not read. SourceLine::number counts
-/// them.
+/// The same for texts from any source; options.prefixes is not read.
 TranslatedCount translate_lines(LineSource& source, const Translator& translator,
                                 const TranslateLinesOptions& options, TranslationSink& sink);
 
