@@ -536,25 +536,51 @@ TEST_F(ApiTest, TranslatesTheLinesOfALibreTranslateTextOneByOne) {
   EXPECT_EQ(of("a b\n\nc d", 2)["alternatives"],
             json({one[0].get<std::string>() + "\n\n" + other[0].get<std::string>(),
                   one[1].get<std::string>() + "\n\n" + other[1].get<std::string>()}));
-  const Reply many =
-      post("/translate", {{"q", std::string(1000, '\n')}, {"source", "en"}, {"target", "de"}});
+  std::string many_lines;
+  for (int i = 0; i < 1001; ++i) many_lines += "a\n";
+  const Reply many = post("/translate", {{"q", many_lines}, {"source", "en"}, {"target", "de"}});
   EXPECT_EQ(many.status, 400);
-  EXPECT_THAT(many.body, HasSubstr("more than 1000 texts or lines"));
+  EXPECT_THAT(many.body, HasSubstr("more than 1000 texts or sentences"));
+}
+
+TEST_F(ApiTest, TranslatesLibreTranslateTextsAsDocuments) {
+  const auto expected = translate({"a b", "c d .", "d a !"});
+  const json found = answer(
+      "/translate", {{"q", "# a b\n\n  - c d . d a !  \n---"}, {"source", "en"}, {"target", "de"}});
+  EXPECT_EQ(found["translatedText"],
+            "# " + expected[0] + "\n\n  - " + expected[1] + " " + expected[2] + "  \n---");
 }
 
 // Regression: 60 sentences came back as a short one.
-TEST_F(ApiTest, ReportsDroppedPiecesToLibreTranslateClients) {
-  std::string line;
-  for (int i = 0; i < 14; ++i) line += "a ";  // data.max_length is 12
+TEST_F(ApiTest, CutsLongSentencesOfLibreTranslateClients) {
+  const std::string most = "a b c d a b c d a b c d";  // data.max_length is 12
+  const auto expected = translate({most, "b c"});
+  const json found =
+      answer("/translate", {{"q", most + " b c"}, {"source", "en"}, {"target", "de"}});
+  EXPECT_EQ(found, json({{"translatedText", expected[0] + " " + expected[1]}}));
+}
+
+TEST_F(ApiTest, ReportsDroppedPiecesOfSeveralSourcesToLibreTranslateClients) {
+  const attend::test::TempDir dir;
+  const std::string text = dir.write("text", "a b c\nb c d\nc d a b\nd a\n").string();
+  const std::string target = dir.write("target", "w x y\nx y z\ny z w x\nz w\n").string();
+  const auto both =
+      cli::test::train_tiny_model(dir, "both",
+                                  {"data.train.source={\"to\":" + text + ",\"fro\":" + text + "}",
+                                   "data.train.target=" + target});
+  ServedModels two({"en-de=" + both.string()}, std::nullopt, torch::Device(torch::kCPU));
+  stop();
+  start({}, two);
+  std::string line = "b\ta";
+  for (int i = 0; i < 13; ++i) line += " a";  // data.max_length is 12
   const auto of = [&](const json& q) {
     return answer("/translate", {{"q", q}, {"source", "en"}, {"target", "de"}});
   };
-  EXPECT_EQ(of(line + "\na\n" + line)["dropped"], 4);
-  EXPECT_EQ(of({"a", line})["dropped"], json({0, 2}));
-  EXPECT_EQ(of({"a", line})["dropped_more"], json({false, false}));
-  EXPECT_FALSE(of("a b").contains("dropped"));
-  for (int i = 0; i < 16; ++i) line += line.substr(0, 16'384);
-  EXPECT_EQ(of(line)["dropped_more"], true);
+  EXPECT_EQ(of(line + "\na\ta\n" + line)["dropped"], 4);
+  EXPECT_EQ(of({"a\ta", line})["dropped"], json({0, 2}));
+  EXPECT_EQ(of({"a\ta", line})["dropped_more"], json({false, false}));
+  EXPECT_FALSE(of("a\tb").contains("dropped"));
+  stop();
 }
 
 TEST_F(ApiTest, AcceptsMultipartFormsOfLibreTranslateClients) {

@@ -44,10 +44,17 @@ json parse_libre(const Request& request) {
   return form ? form_json(parse_form(request.body)) : parse_object(request.body);
 }
 
-/// A text of a request, whose lines are translated one by one.
+/// A line of a text, cut into the sentences to translate.
+struct LibreLine {
+  text::DocumentLine line;
+  std::string end;  // "\n" or "\r\n"; "" after the last line
+};
+
+/// A text of a request, which is translated as a document.
 struct LibreText {
-  std::size_t first = 0;          // its first line in the texts of the search
-  std::vector<std::string> ends;  // the end of each line, "\n" or "\r\n"; "" after the last
+  std::size_t first = 0;      // its first sentence in the texts of the search
+  std::size_t sentences = 0;  // their number
+  std::vector<LibreLine> lines;
 };
 
 /// A LibreTranslate request, converted.
@@ -58,25 +65,40 @@ struct LibreRequest {
   std::optional<DetectedLanguage> detected;  // if the source language was "auto"
 };
 
-/// Adds the lines of `text` to `lines`.
-LibreText split_lines(std::string_view text, std::vector<std::string>& lines) {
-  LibreText split{.first = lines.size(), .ends = {}};
+std::vector<LibreLine> lines_of(std::string_view text) {
+  std::vector<LibreLine> lines;
   for (std::size_t end = text.find('\n'); end != std::string_view::npos; end = text.find('\n')) {
     const std::size_t length = end > 0 && text[end - 1] == '\r' ? end - 1 : end;
-    lines.emplace_back(text.substr(0, length));
-    split.ends.emplace_back(text.substr(length, end + 1 - length));
+    lines.push_back({.line = {std::string(text.substr(0, length)), {}},
+                     .end = std::string(text.substr(length, end + 1 - length))});
     text.remove_prefix(end + 1);
   }
-  lines.emplace_back(text);
-  split.ends.emplace_back();
-  return split;
+  lines.push_back({.line = {std::string(text), {}}, .end = ""});
+  return lines;
+}
+
+/// Adds the sentences of `text` to `sentences`. The lines of a model of several sources stay whole.
+LibreText cut_text(std::string_view text, const ServedModel& model,
+                   std::vector<std::string>& sentences) {
+  LibreText cut{.first = sentences.size(), .lines = lines_of(text)};
+  for (LibreLine& line : cut.lines) {
+    if (model.cutter) {
+      line.line = model.cutter->cut(std::move(line.line.text)).line;
+    } else {
+      line.line.sentences = {{0, line.line.text.size()}};
+    }
+    for (std::size_t i = 0; i < line.line.sentences.size(); ++i)
+      sentences.emplace_back(line.line.sentence(i));
+  }
+  cut.sentences = sentences.size() - cut.first;
+  return cut;
 }
 
 /// Detects the language of the texts of a request for "auto", and returns a model that reads it. If
 /// no model reads the likeliest language, takes the next one and reports none.
-const ServedModel& detect_model(const ServedModels& models, const std::string& target,
-                                LibreRequest& libre) {
-  const auto languages = detect_languages(models, join(libre.search.texts, "\n"));
+const ServedModel& detect_model(const ServedModels& models, const std::vector<std::string>& texts,
+                                const std::string& target, LibreRequest& libre) {
+  const auto languages = detect_languages(models, join(texts, "\n"));
   for (const DetectedLanguage& language : languages) {
     const ServedModel* model = models.find_between(language.code, target);
     if (model == nullptr) continue;
@@ -89,13 +111,14 @@ const ServedModel& detect_model(const ServedModels& models, const std::string& t
 LibreRequest parse_libre_request(const json& body, const ServedModels& models) {
   Fields fields(body);
   LibreRequest libre;
-  for (const std::string& text : fields.texts("q"))
-    libre.texts.push_back(split_lines(text, libre.search.texts));
+  const std::vector<std::string> texts = fields.texts("q");
   libre.list = fields.value("q") != nullptr && fields.value("q")->is_array();
   const std::string source = fields.required_text("source");
   const std::string target = fields.required_text("target");
-  libre.search.model =
-      source == "auto" ? &detect_model(models, target, libre) : &models.between(source, target);
+  libre.search.model = source == "auto" ? &detect_model(models, texts, target, libre)
+                                        : &models.between(source, target);
+  for (const std::string& text : texts)
+    libre.texts.push_back(cut_text(text, *libre.search.model, libre.search.texts));
   if (fields.choice("format", {"text", "html"}) == "html")
     throw bad_request("\"format\": \"html\" is not supported; send plain text");
   const int64_t alternatives = fields.integer("alternatives", {0, 20}).value_or(0);
@@ -110,19 +133,25 @@ LibreRequest parse_libre_request(const json& body, const ServedModels& models) {
   return libre;
 }
 
-/// Joins translation `rank` (0: the best) of each line of a text; a line with fewer gives its last.
+/// Joins translation `rank` (0: the best) of each sentence of a text; a sentence with fewer gives
+/// its last.
 std::string translation_of(const LibreText& text, const SearchCall& call, std::size_t rank) {
   std::string joined;
-  for (std::size_t i = 0; i < text.ends.size(); ++i) {
-    const auto& translations = call.translations[text.first + i];
-    joined += translations[std::min(rank, translations.size() - 1)].line.text + text.ends[i];
+  std::size_t place = text.first;
+  for (const LibreLine& line : text.lines) {
+    std::vector<std::string> sentences;
+    while (sentences.size() < line.line.sentences.size()) {
+      const auto& translations = call.translations[place++];
+      sentences.push_back(translations[std::min(rank, translations.size() - 1)].line.text);
+    }
+    joined += text::join_line(line.line, sentences) + line.end;
   }
   return joined;
 }
 
 json alternatives_of(const LibreText& text, const SearchCall& call) {
   std::size_t most = 0;
-  for (std::size_t i = 0; i < text.ends.size(); ++i)
+  for (std::size_t i = 0; i < text.sentences; ++i)
     most = std::max(most, call.translations[text.first + i].size());
   json alternatives = json::array();
   for (std::size_t rank = 1; rank < most; ++rank)
@@ -138,11 +167,12 @@ json for_each_text(const LibreRequest& libre, const Make& make) {
   return libre.list ? values : values.front();
 }
 
-/// Adds the number of source pieces beyond the model's limit, if there are any.
+/// Adds the number of source pieces beyond the model's limit, if there are any: only in whole
+/// lines.
 void add_dropped(const LibreRequest& libre, const SearchCall& call, json& answer) {
   const auto sum = [&](const LibreText& text, const auto& count) {
     int64_t total = 0;
-    for (std::size_t i = 0; i < text.ends.size(); ++i) total += count(call.lines[text.first + i]);
+    for (std::size_t i = 0; i < text.sentences; ++i) total += count(call.lines[text.first + i]);
     return total;
   };
   const auto dropped = [](const app::SourceLine& line) { return line.dropped; };

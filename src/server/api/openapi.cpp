@@ -144,8 +144,8 @@ const char* answer_of(const std::string& path) {
     return "the answer; \"dropped\" counts source pieces beyond the model's limit, and "
            "\"dropped_more\" is true if there are more, uncounted pieces";
   if (path == "/translate")
-    return "the answer; \"dropped\" and \"dropped_more\", as in /v1/translate, if the text exceeds "
-           "the model's limit";
+    return "the answer; \"dropped\" and \"dropped_more\", as in /v1/translate, if a line "
+           "exceeds the limit of a model of several sources";
   if (path == "/detect")
     return "languages of the models, likeliest first, with \"confidence\" from 0 to 100; [] if the "
            "text is like the training text of none";

@@ -216,7 +216,7 @@ void check_amount(const std::vector<std::string>& texts, int64_t hypotheses) {
   constexpr int64_t kMostHypotheses = 20'000;  // of all texts; an answer holds them in memory
   if (std::ssize(texts) > kMostTexts)
     throw bad_request(
-        fmt::format("\"q\" has more than {} texts or lines; split the request", kMostTexts));
+        fmt::format("\"q\" has more than {} texts or sentences; split the request", kMostTexts));
   if (std::ssize(texts) * hypotheses > kMostHypotheses)
     throw bad_request(
         fmt::format("too many hypotheses: texts times beam may be at most {}; split the request",

@@ -40,8 +40,8 @@ struct TranslateRequest {
 /// The texts of the field "q", with line feeds replaced by spaces.
 [[nodiscard]] std::vector<std::string> texts_to_translate(Fields& fields);
 
-/// Throws ApiError if one request has too many texts (or lines, if they are translated one by one),
-/// or too many hypotheses in total.
+/// Throws ApiError if one request has too many texts (or sentences, if texts are translated as
+/// documents), or too many hypotheses in total.
 void check_amount(const std::vector<std::string>& texts, int64_t hypotheses);
 
 /// The tokenized lines of a request.

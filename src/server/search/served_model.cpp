@@ -35,6 +35,9 @@ std::unique_ptr<ServedModel> load(const std::string& given,
   const auto decoding = app::decoding_options(overrides, model->loaded());
   model->translator = std::make_unique<app::Translator>(
       model->members, decode::step_execution(decoding, model->members.front().model->device()));
+  if (data::count_sources(model->loaded().experiment.data) == 1)
+    model->cutter =
+        std::make_unique<app::DocumentCutter>(*model->translator, model->source_language);
   return model;
 }
 

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "app/translate/document_lines.h"
 #include "app/translate/glossary.h"
 #include "app/translate/translator.h"
 
@@ -16,6 +17,7 @@ struct ServedModel {
   std::vector<app::LoadedModel> members;  ///< exactly one
   std::unique_ptr<app::Translator> translator;
   std::shared_ptr<const app::Glossary> glossary;  ///< for all requests without sampling; null: none
+  std::unique_ptr<app::DocumentCutter> cutter;    ///< null for a model of several sources
 
   [[nodiscard]] const app::LoadedModel& loaded() const { return members.front(); }
 };
