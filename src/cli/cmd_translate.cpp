@@ -366,7 +366,7 @@ void add_attention_options(CLI::App& command, TranslateCommand& options) {
   constexpr const char* kGroup = "Attention";
   command
       .add_option("--attention", options.output.attention,
-                  "Write attention weights, one JSON object per translation")
+                  "Write attention weights, one JSON object per translation; --level word: by word")
       ->type_name("FILE")
       ->group(kGroup);
   command
@@ -387,7 +387,7 @@ void add_attention_options(CLI::App& command, TranslateCommand& options) {
   command.add_option("--level", options.level, "Show attention by piece (default) or word")
       ->check(one_of(align::level_names()))
       ->type_name("L")
-      ->group(kGroup);
+      ->group(kNotInHelp);
   command
       .add_option("--heatmap-format", options.heatmap_format,
                   "Draw svg (default), png, pdf, or html: index.html with all lines")

@@ -292,7 +292,8 @@ class Program:
     def options(self, command):
         """The options of a command."""
         if command not in self.help:
-            self.help[command] = set(re.findall(r"^  (?:-\w,)?(--[\w-]+)", self.run([command, "--help"])[1], re.M)) | {"-h"}
+            # Some options are named only in the description of another one.
+            self.help[command] = set(re.findall(r"--[a-z][\w-]*", self.run([command, "--help"])[1])) | {"-h"}
         return self.help[command]
 
     def unknown_options(self, words):
