@@ -106,7 +106,7 @@ fi
 
 # A missing part is named with the places where it was expected.
 rm "$root/lib/attend/attend_sentencepiece.so"
-expect 1 "translate without the module" "$attend" translate --model model --input line
+expect 3 "translate without the module" "$attend" translate --model model --input line
 grep -qF "attend_sentencepiece.so, a part of attend, is missing; expected one of" err || fail "the message"
 grep -qF "$root/lib/attend/attend_sentencepiece.so" err || fail "the message names no place"
 
