@@ -9,11 +9,11 @@ namespace attend {
 /// Exit codes of the program. Part of the command-line contract.
 enum class ExitCode : int {
   kDone = 0,
-  kInternal = 1,      ///< our bug
-  kUsage = 2,         ///< wrong command line or config
-  kData = 3,          ///< wrong or missing data or model file, or output that cannot be written
-  kNumeric = 4,       ///< non-finite loss beyond the policy
-  kPeers = 5,         ///< another process of the run failed, ended or stopped responding
+  kInternal = 1,  ///< our bug
+  kUsage = 2,     ///< wrong command line or config
+  kData = 3,     ///< wrong or missing data, model or program file, or output that cannot be written
+  kNumeric = 4,  ///< non-finite loss beyond the policy
+  kPeers = 5,    ///< another process of the run failed, ended or stopped responding
   kSignalBase = 128,  ///< 128 + N: stopped by signal N after the state was saved
 };
 
@@ -41,8 +41,8 @@ class ConfigError : public UserError {
   explicit ConfigError(const std::string& message) : UserError(ExitCode::kUsage, message) {}
 };
 
-/// A data file that is missing, unreadable or malformed, or output that cannot be written. Exit
-/// code 3.
+/// A data file or a part of the program that is missing, unreadable or malformed, or output that
+/// cannot be written. Exit code 3.
 class DataError : public UserError {
  public:
   explicit DataError(const std::string& message) : UserError(ExitCode::kData, message) {}

@@ -54,7 +54,7 @@ class Tokenizer {
   [[nodiscard]] std::vector<Piece> encode_pieces(std::string_view line) const;
 
   /// Converts ids to text. kPad, kBos and kEos give nothing, kUnk gives U+2047. The text is one
-  /// line: a line-feed piece (a byte piece of an imported model) gives a space.
+  /// line: a line-feed piece (a byte piece, see byte_fallback) gives a space.
   [[nodiscard]] std::string decode(std::span<const TokenId> ids) const;
   /// Like decode(), but with the span of each id. `unknown` holds the texts (Piece::text) of the
   /// first kUnk ids in reading order; further kUnk ids give U+2047.
