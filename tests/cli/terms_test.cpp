@@ -164,6 +164,18 @@ TEST_F(Terms, ForbiddenWordsAreInNoTranslation) {
   }
 }
 
+// Regression: the message named no line. A greedy search that begins with a word cannot end it.
+TEST_F(Terms, NamesTheLineThatHasNoOutput) {
+  const std::vector<std::string> free = translated({"--beam", "1"});
+  const auto first = std::ranges::find_if(free, [](const auto& line) { return !line.empty(); });
+  ASSERT_NE(first, free.end());
+  const test::Ended ended = translate({"--beam", "1", "--batch-size", "1", "--forbid", "w",
+                                       "--forbid", "x", "--forbid", "y", "--forbid", "z"});
+  EXPECT_EQ(ended.code, 2);
+  EXPECT_THAT(ended.err, HasSubstr(fmt::format("line {}: the constraints forbid every continuation",
+                                               first - free.begin() + 1)));
+}
+
 TEST_F(Terms, ForbiddenWordsConflictWithRequiredOnes) {
   expect_failure(translate({"--forbid", "z", "--constraints", constraints_}), 3,
                  "constraints:1:2: \"z w\" contains a forbidden word");

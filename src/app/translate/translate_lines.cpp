@@ -13,6 +13,7 @@
 #include "core/option_name.h"
 #include "core/signal.h"
 #include "decode/length_batches.h"
+#include "decode/search/no_output.h"
 #include "runtime/side_by_side.h"
 
 namespace attend::app {
@@ -211,6 +212,9 @@ class LinePipeline {
       meter_.add(std::ssize(lines));
     } catch (const decode::SearchCancelled&) {
       throw Stopped(requested_stop(), stopped());
+    } catch (const decode::NoOutput& error) {
+      const SourceLine& line = *lines[static_cast<std::size_t>(error.sentence())];
+      throw UserError(error.exit_code(), fmt::format("line {}: {}", line.number, error.what()));
     }
   }
 

@@ -6,6 +6,7 @@
 #include "core/error.h"
 #include "decode/scoring/penalty.h"
 #include "decode/search/beam_banks.h"
+#include "decode/search/no_output.h"
 
 namespace attend::decode {
 namespace {
@@ -174,8 +175,8 @@ std::vector<Row> Beams::share(Sentence& sentence, const std::vector<Row>& candid
 /// logits, so after the prefix only forbidden tokens can cause it.
 void Beams::fail_to_go_on(const Sentence& sentence) const {
   if (in_prefix(sentence)) throw NumericError("the model's output is not finite");
-  throw UserError(
-      ExitCode::kUsage,
+  throw NoOutput(
+      &sentence - sentences_.data(),
       "the constraints forbid every continuation and the end of the output; forbid less");
 }
 
@@ -183,9 +184,9 @@ void Beams::fail_to_go_on(const Sentence& sentence) const {
 /// room, so only forbidden ones can keep them out.
 void Beams::fail_to_end(const Sentence& sentence) const {
   if (!sentence.required) throw NumericError("the model's output is not finite");
-  throw UserError(ExitCode::kUsage,
-                  "no output contains all required phrases, because the search must not use some "
-                  "of their pieces; forbid less");
+  throw NoOutput(&sentence - sentences_.data(),
+                 "no output contains all required phrases, because the search must not use some "
+                 "of their pieces; forbid less");
 }
 
 /// The rows that continue a sentence; none if it is finished.

@@ -11,6 +11,7 @@
 #include "decode/forced/forced.h"
 #include "decode/forced/word_blocks.h"
 #include "decode/search/beam_tree.h"
+#include "decode/search/no_output.h"
 #include "decode/search/search.h"
 #include "decode/step/seq2seq_step_model.h"
 #include "tests/decode/small_pairs.h"
@@ -78,14 +79,15 @@ class Nothing final : public OutputConstraint {
 
 TEST(OutputConstraint, IsTheUsersMistakeWhereItForbidsEverything) {
   const test::TableModel model(test::scrambled_table(7, 2));
-  const auto sources = test::make_sources({3});
+  const auto sources = test::make_sources({3, 4});
   auto input = test::sentences_of(sources);
-  input[0].constraint = std::make_shared<Nothing>();
+  input[1].constraint = std::make_shared<Nothing>();
   try {
     (void)search(model, input, some_best(2));
     FAIL() << "nothing was thrown";
-  } catch (const UserError& error) {
+  } catch (const NoOutput& error) {
     EXPECT_EQ(error.exit_code(), ExitCode::kUsage) << error.what();
+    EXPECT_EQ(error.sentence(), 1);
   }
 }
 
