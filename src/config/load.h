@@ -51,7 +51,7 @@ concept KnownElsewhere = requires(const Options& options) {
   other_names(options);
 };
 
-/// What a config changes.
+/// The options that a config starts from and changes.
 template <class Options>
 struct Basis {
   Options options = {};  ///< the values of keys that are not set

@@ -58,13 +58,13 @@ TEST_F(LoadTest, PathsMayStartFromTheHomeFolder) {
   const char* const home = std::getenv("HOME");
   ASSERT_NE(home, nullptr);
   const std::string before = home;
-  setenv("HOME", "/home/anna", 1);
+  setenv("HOME", "/people/anna", 1);
   const auto options = load_text(
       dir_, "output: ~/runs/\npieces: [~/a.model, ./~/b.model, ~bob/c.model, x~/d.model]\n");
   setenv("HOME", before.c_str(), 1);
-  EXPECT_EQ(options.output, "/home/anna/runs");
+  EXPECT_EQ(options.output, "/people/anna/runs");
   EXPECT_THAT(options.pieces,
-              ElementsAre("/home/anna/a.model", (dir_ / "~/b.model").string(),
+              ElementsAre("/people/anna/a.model", (dir_ / "~/b.model").string(),
                           (dir_ / "~bob/c.model").string(), (dir_ / "x~/d.model").string()));
 }
 

@@ -27,7 +27,7 @@ enum class Likeness {
   kNeither,   ///< another language, another script, or words that training did not have
 };
 
-/// What a model knows of the languages that it was trained on.
+/// The two sides of the training text of a model, as it knows them.
 class KnownTexts {
  public:
   KnownTexts(std::shared_ptr<const text::Tokenizer> source_tokenizer,
@@ -37,7 +37,7 @@ class KnownTexts {
   [[nodiscard]] const text::KnownText& target() const { return target_; }
 
   /// kTarget if the target side explains the line much better than the source side. Otherwise
-  /// kNeither if the line surprises the source side twice as much as its own text.
+  /// kNeither if the line does not resemble the source side (text::KnownText::resembles()).
   [[nodiscard]] Likeness likeness(std::string_view line) const;
 
  private:

@@ -11,7 +11,7 @@
 
 namespace attend::app {
 
-/// What translations must and must not contain.
+/// Phrases and words that translations must and must not contain.
 struct OutputTerms {
   std::filesystem::path constraints =
       {};  ///< one list per line, see parse_constraints(); empty: none

@@ -47,6 +47,12 @@ PhraseCutter::PhraseCutter(std::shared_ptr<const text::Tokenizer> target,
   if (target_->order() == text::PieceOrder::kReading) continues_word_ = word_extensions(*target_);
 }
 
+PhraseCutter PhraseCutter::without(std::shared_ptr<const ForbiddenWords> forbidden) const {
+  PhraseCutter cutter = *this;
+  cutter.forbidden_ = std::move(forbidden);
+  return cutter;
+}
+
 std::string PhraseCutter::problem(std::string_view text) const {
   const std::vector<text::Piece> pieces = pieces_in_order(*target_, text);
   if (pieces.empty()) return "is empty; expected words of the translation";

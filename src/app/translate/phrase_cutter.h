@@ -13,9 +13,14 @@ namespace attend::app {
 /// Cuts required texts into phrases of target pieces, as they are inside a sentence.
 class PhraseCutter {
  public:
-  /// `forbidden`: words that the output must not contain; null: none.
+  /// Looks at all pieces of the vocabulary. `forbidden`: words that the output must not contain;
+  /// null: none.
   explicit PhraseCutter(std::shared_ptr<const text::Tokenizer> target,
                         std::shared_ptr<const ForbiddenWords> forbidden = nullptr);
+
+  /// The same cutter for outputs that must not contain `forbidden`; null: none. Does not look at
+  /// the vocabulary again.
+  [[nodiscard]] PhraseCutter without(std::shared_ptr<const ForbiddenWords> forbidden) const;
 
   /// Why no output can contain `text`, as the end of a sentence about it; empty if one can.
   [[nodiscard]] std::string problem(std::string_view text) const;

@@ -99,7 +99,7 @@ void require_terms(const RequiredTerms& terms, const ServedModel& model,
                    const std::shared_ptr<const app::ForbiddenWords>& forbidden,
                    const std::vector<std::string>& texts, std::vector<app::SourceLine>& lines) {
   if (terms.empty() && model.glossary == nullptr) return;
-  const app::PhraseCutter cutter(model.loaded().target, forbidden);
+  const app::PhraseCutter cutter = model.phrases->without(forbidden);
   const Groups constraints = cut_constraints(terms, cutter);
   const std::optional<app::Glossary> glossary = make_glossary(terms, cutter);
   for (std::size_t i = 0; i < lines.size(); ++i) {

@@ -10,7 +10,7 @@ namespace attend::server {
 
 class Fields;
 
-/// What the translations of a request must contain, beyond the terms of the model's glossary.
+/// Terms that the translations of a request must contain, beyond those of the model's glossary.
 struct RequiredTerms {
   std::vector<std::vector<std::string>>
       constraints;                           ///< in each translation, any text of each group

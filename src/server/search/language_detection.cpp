@@ -11,7 +11,6 @@ namespace {
 
 constexpr std::size_t kMostBytes = 4096;
 constexpr int64_t kEnoughCharacters = 20;  // more make the confidence no higher
-constexpr double kUnlike = 2.0;            // times the usual surprise, as in app::KnownTexts
 
 /// How well a language explains a text.
 struct Match {
@@ -26,7 +25,7 @@ void add(const std::string& language, const text::KnownText& known, std::string_
   const text::Surprise surprise = known.surprise(text);
   if (surprise.characters == 0) return;
   const double nats = surprise.per_character();
-  const Match match{nats, nats <= kUnlike * known.usual(), surprise.characters};
+  const Match match{nats, known.resembles(surprise), surprise.characters};
   const auto [place, is_new] = matches.emplace(language, match);
   if (!is_new && nats < place->second.nats) place->second = match;
 }

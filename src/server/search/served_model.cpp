@@ -35,6 +35,7 @@ std::unique_ptr<ServedModel> load(const std::string& given,
   const auto decoding = app::decoding_options(overrides, model->loaded());
   model->translator = std::make_unique<app::Translator>(
       model->members, decode::step_execution(decoding, model->members.front().model->device()));
+  model->phrases = std::make_unique<const app::PhraseCutter>(model->loaded().target);
   if (data::count_sources(model->loaded().experiment.data) == 1)
     model->cutter =
         std::make_unique<app::DocumentCutter>(*model->translator, model->source_language);
@@ -82,9 +83,9 @@ void ServedModels::add_glossary(const std::string& given) {
   if (model.glossary != nullptr)
     throw UsageError(fmt::format("{} {}: the model \"{}\" has a glossary already; join the files",
                                  option_name("glossary"), given, model.name));
-  const app::PhraseCutter cutter(model.loaded().target);
   model.glossary = std::make_shared<const app::Glossary>(
-      app::read_glossary(is_named ? given.substr(equals + 1) : given, cutter), cutter);
+      app::read_glossary(is_named ? given.substr(equals + 1) : given, *model.phrases),
+      *model.phrases);
 }
 
 const ServedModel& ServedModels::named(const std::string& name) const {

@@ -5,6 +5,7 @@
 
 #include "app/translate/document_lines.h"
 #include "app/translate/glossary.h"
+#include "app/translate/phrase_cutter.h"
 #include "app/translate/translator.h"
 
 namespace attend::server {
@@ -16,6 +17,7 @@ struct ServedModel {
   std::string target_language;
   std::vector<app::LoadedModel> members;  ///< exactly one
   std::unique_ptr<app::Translator> translator;
+  std::unique_ptr<const app::PhraseCutter> phrases;
   std::shared_ptr<const app::Glossary> glossary;  ///< for all requests without sampling; null: none
   std::unique_ptr<app::DocumentCutter> cutter;    ///< null for a model of several sources
 
