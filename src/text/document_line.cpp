@@ -79,12 +79,14 @@ class MarkReader {
   /// Up to three digits, and further ones after periods.
   [[nodiscard]] std::size_t end_of_digits(std::size_t begin) const {
     constexpr std::size_t kMost = 3;
-    std::size_t end = std::min(rest_.find_first_not_of(kDigits, begin), rest_.size());
-    if (end == begin || end - begin > kMost) return begin;
-    const bool more = end + 1 < rest_.size() && rest_[end] == '.' &&
-                      kDigits.find(rest_[end + 1]) != std::string_view::npos;
-    const std::size_t next = more ? end_of_digits(end + 1) : end;
-    return more && next == end + 1 ? begin : next;
+    for (std::size_t group = begin;;) {
+      const std::size_t end = std::min(rest_.find_first_not_of(kDigits, group), rest_.size());
+      if (end == group || end - group > kMost) return begin;
+      const bool more = end + 1 < rest_.size() && rest_[end] == '.' &&
+                        kDigits.find(rest_[end + 1]) != std::string_view::npos;
+      if (!more) return end;
+      group = end + 1;
+    }
   }
 
   /// One letter, or a Roman numeral of up to four.

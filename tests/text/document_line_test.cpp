@@ -51,6 +51,12 @@ TEST(CutLine, TakesOtherBeginningsForWords) {
   }
 }
 
+TEST(CutLine, ReadsOneMillionNumbersAtTheBeginning) {
+  std::string line;
+  for (int i = 0; i < 1'000'000; ++i) line += "1.";
+  EXPECT_THAT(sentences(line + " One here."), ElementsAre("One here."));
+}
+
 TEST(CutLine, FindsNoSentencesWithoutLetters) {
   for (const std::string line :
        {"", " ", "---", "* * *", "1. 2.", "2024-01-05", "\U0001F600", "- ", "> ", "#"})
