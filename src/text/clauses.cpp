@@ -75,10 +75,10 @@ class Cutter {
  public:
   Cutter(std::string_view sentence, const Fits& fits) : sentence_(sentence), fits_(fits) {}
 
-  SentenceParts cut() {
+  SentenceParts cut(std::size_t most) {
     SentenceParts result;
     if (fits_(sentence_)) return {.parts = {{0, sentence_.size()}}};
-    while (begin_ < sentence_.size()) {
+    while (begin_ < sentence_.size() && result.parts.size() < most) {
       const std::size_t end = end_of_part(result.cut_at);
       result.parts.push_back(trimmed(sentence_, {begin_, end}));
       begin_ = trimmed(sentence_, {end, sentence_.size()}).begin;
@@ -146,8 +146,9 @@ class Cutter {
 
 }  // namespace
 
-SentenceParts cut_sentence(std::string_view text, const utf8::Span& span, const Fits& fits) {
-  SentenceParts result = Cutter(text.substr(span.begin, span.end - span.begin), fits).cut();
+SentenceParts cut_sentence(std::string_view text, const utf8::Span& span, const Fits& fits,
+                           std::size_t most) {
+  SentenceParts result = Cutter(text.substr(span.begin, span.end - span.begin), fits).cut(most);
   for (utf8::Span& part : result.parts) part = {part.begin + span.begin, part.end + span.begin};
   return result;
 }

@@ -76,6 +76,15 @@ TEST(CutSentence, GivesACharacterThatDoesNotFitAPartOfItsOwn) {
   EXPECT_THAT(cut("ab", 0).parts, ElementsAre("a", "b"));
 }
 
+TEST(CutSentence, DoesNoWorkForPartsThatAreNotNeeded) {
+  int calls = 0;
+  const auto fits = [&](std::string_view part) { return ++calls, part.size() <= 10; };
+  const std::string text(10'000, 'a');
+  EXPECT_THAT(cut_sentence(text, {0, text.size()}, fits, 3).parts,
+              ElementsAre(utf8::Span{0, 10}, utf8::Span{10, 20}, utf8::Span{20, 30}));
+  EXPECT_LT(calls, 100);
+}
+
 TEST(CutSentence, CutsTheSentenceOnly) {
   const std::string text = "One. two, three. Four";
   const auto fits = [](std::string_view part) { return part.size() <= 6; };

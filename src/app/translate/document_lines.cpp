@@ -39,12 +39,14 @@ DocumentCutter::DocumentCutter(const Translator& translator, std::string_view la
   require_one_source(translator.first());
 }
 
-FittedLine DocumentCutter::cut(std::string line) const {
+FittedLine DocumentCutter::cut(std::string line, std::size_t most) const {
   FittedLine fitted{.line = text::cut_line(std::move(line), splitter_)};
   std::vector<utf8::Span> all;
   const auto fits = [&](std::string_view part) { return translator_.fits(part); };
   for (const utf8::Span& sentence : fitted.line.sentences) {
-    const text::SentenceParts cut = text::cut_sentence(fitted.line.text, sentence, fits);
+    if (all.size() >= most) break;
+    const text::SentenceParts cut =
+        text::cut_sentence(fitted.line.text, sentence, fits, most - all.size());
     all.insert(all.end(), cut.parts.begin(), cut.parts.end());
     fitted.cut_at = std::max(fitted.cut_at, cut.cut_at);
   }

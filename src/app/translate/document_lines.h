@@ -1,4 +1,5 @@
 #pragma once
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <optional>
@@ -29,7 +30,8 @@ class DocumentCutter {
   /// `language`: as text::SentenceWords. Throws UsageError for models of several sources.
   DocumentCutter(const Translator& translator, std::string_view language);
 
-  [[nodiscard]] FittedLine cut(std::string line) const;
+  /// Stops after `most` parts of sentences, for callers that refuse more.
+  [[nodiscard]] FittedLine cut(std::string line, std::size_t most = std::string::npos) const;
 
  private:
   const Translator& translator_;

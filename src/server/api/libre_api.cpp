@@ -78,17 +78,20 @@ std::vector<LibreLine> lines_of(std::string_view text) {
 }
 
 /// Adds the sentences of `text` to `sentences`. The lines of a model of several sources stay whole.
+/// Throws ApiError as soon as there are too many: cutting a long text takes seconds, and other
+/// clients would wait for this thread.
 LibreText cut_text(std::string_view text, const ServedModel& model,
                    std::vector<std::string>& sentences) {
   LibreText cut{.first = sentences.size(), .lines = lines_of(text)};
   for (LibreLine& line : cut.lines) {
     if (model.cutter) {
-      line.line = model.cutter->cut(std::move(line.line.text)).line;
+      line.line = model.cutter->cut(std::move(line.line.text), kMostTexts + 1).line;
     } else {
       line.line.sentences = {{0, line.line.text.size()}};
     }
     for (std::size_t i = 0; i < line.line.sentences.size(); ++i)
       sentences.emplace_back(line.line.sentence(i));
+    check_amount(sentences, 1);
   }
   cut.sentences = sentences.size() - cut.first;
   return cut;

@@ -16,7 +16,6 @@
 namespace attend::server {
 namespace {
 
-constexpr int64_t kMostTexts = 1000;
 constexpr std::size_t kMostPrefix = 4096;  // bytes
 constexpr int64_t kMostPieces = 100;       // of a prefix; also the number of forbidden words
 constexpr int64_t kMostKindTexts = 100;    // translations with the attention of every head

@@ -40,6 +40,9 @@ struct TranslateRequest {
 /// The texts of the field "q", with line feeds replaced by spaces.
 [[nodiscard]] std::vector<std::string> texts_to_translate(Fields& fields);
 
+/// Texts or sentences of a request.
+inline constexpr int64_t kMostTexts = 1000;
+
 /// Throws ApiError if one request has too many texts (or sentences, if texts are translated as
 /// documents), or too many hypotheses in total.
 void check_amount(const std::vector<std::string>& texts, int64_t hypotheses);
