@@ -808,6 +808,7 @@ TEST_F(ApiTest, RejectsInvalidRequestsWithTheReason) {
       {{{"q", "a"}, {"constraints", {"w"}}, {"sample", json::object()}}, "excludes"},
       {{{"q", "a"}, {"glossary", {"a"}}}, "\"glossary\" must be an object"},
       {{{"q", "a"}, {"glossary", {{" ", "w"}}}}, "empty source term"},
+      {{{"q", "a"}, {"glossary", {{"\u3000", "w"}}}}, "empty source term"},
       {{{"q", "a"}, {"glossary", {{"a", ""}}}}, "\"glossary\": \"\" is empty"},
       {{{"q", "a"}, {"atention", "word"}}, "did you mean \"attention\""},
       {{{"q", "a"}, {"attention", "word"}, {"attention_kinds", "encoder"}}, "choices: all, cross"},

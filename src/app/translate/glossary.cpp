@@ -12,6 +12,7 @@
 #include "core/excerpt.h"
 #include "core/file.h"
 #include "core/utf8.h"
+#include "text/characters.h"
 
 namespace attend::app {
 namespace {
@@ -67,7 +68,7 @@ GlossaryEntry parse_entry(const LineReader& lines, std::string_view line,
   std::string_view rest = line;
   GlossaryEntry entry{.source = std::string(take_part(rest, '\t')), .targets = {}};
   std::string_view targets = take_part(rest, '\t');
-  if (entry.source.empty() || targets.empty())
+  if (!has_words(entry.source) || targets.empty())
     throw DataError(lines.path(), lines.line_number(),
                     fmt::format("\"{}\"; {}", excerpt(line), kExpectedTerm));
   while (!targets.empty()) {
@@ -81,6 +82,11 @@ GlossaryEntry parse_entry(const LineReader& lines, std::string_view line,
 }
 
 }  // namespace
+
+bool has_words(std::string_view source) {
+  const utf8::Span words = text::trimmed(source, {0, source.size()});
+  return words.begin < words.end;
+}
 
 std::vector<GlossaryEntry> read_glossary(const std::filesystem::path& file,
                                          const PhraseCutter& cutter) {

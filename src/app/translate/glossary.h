@@ -17,6 +17,10 @@ struct GlossaryEntry {
   std::vector<std::string> targets;
 };
 
+/// True if `source` can be a term: it does not consist of white space, which Unicode has more of
+/// than blanks and tabs.
+[[nodiscard]] bool has_words(std::string_view source);
+
 /// Reads lines SOURCE TAB TARGET [TAB NOTES]; blank lines are skipped. `|` separates alternatives
 /// in TARGET. Throws DataError, naming file and line, for missing fields and targets with a
 /// problem(), and for a file without terms.
@@ -26,8 +30,8 @@ struct GlossaryEntry {
 /// Terms with their translations.
 class Glossary {
  public:
-  /// Entries of the same term add their targets. Requires: every entry has a source with words and
-  /// targets without a problem().
+  /// Entries of the same term add their targets. Requires: every source has_words(), and the
+  /// targets have no problem().
   Glossary(const std::vector<GlossaryEntry>& entries, const PhraseCutter& cutter);
 
   /// The translations of the terms in a line, in its order, once for each occurrence. Terms are

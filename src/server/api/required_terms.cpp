@@ -87,8 +87,7 @@ RequiredTerms parse_required_terms(Fields& fields) {
           "\"glossary\" must be an object of at most {} source terms with their targets",
           kMostTerms));
     for (const auto& [source, targets] : object->items()) {
-      if (source.find_first_not_of(" \t\r\n") == std::string::npos)
-        throw bad_request("\"glossary\" has an empty source term");
+      if (!app::has_words(source)) throw bad_request("\"glossary\" has an empty source term");
       terms.glossary.push_back({source, parse_alternatives(targets, "glossary")});
     }
   }

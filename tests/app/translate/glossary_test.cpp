@@ -80,6 +80,12 @@ TEST(Glossary, FindsTermsInScriptsWithoutSpaces) {
   EXPECT_THAT(glossary.required_by("白い子猫と猫"), ElementsAre(phrases({"x"}), phrases({"w"})));
 }
 
+TEST(Glossary, RefusesTermsOfUnicodeBlanks) {
+  for (const std::string blank :
+       {"\u3000", "\u00a0", "\u2028", "\u0085", "\v", "\f", "\u3000 \u2003"})
+    EXPECT_THAT(glossary_error("dog\tw\n" + blank + "\tx\n"), HasSubstr("terms.tsv:2: ")) << blank;
+}
+
 TEST(Glossary, NamesTheLineOfAMistake) {
   EXPECT_THAT(glossary_error("dog\tw\n\ncat x\n"),
               AllOf(HasSubstr("terms.tsv:3: \"cat x\""), HasSubstr("a tab and TARGET")));
