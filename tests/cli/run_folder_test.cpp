@@ -1,6 +1,7 @@
 // The folder of a run: locking, and the files that are replaced or kept.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/fault_point.h"
@@ -82,6 +83,15 @@ TEST_F(RunFolder, OfAStrangerCannotLeadToAnotherFile) {
     std::filesystem::remove(link);
     if (std::filesystem::exists(dir / "aside")) std::filesystem::rename(dir / "aside", link);
   }
+}
+
+TEST_F(RunFolder, DoesNotWaitForAPipeInPlaceOfItsHistory) {
+  train_shortly();
+  std::filesystem::remove(dir / "run/train.jsonl");
+  ASSERT_EQ(::mkfifo((dir / "run/train.jsonl").c_str(), 0600), 0);
+  const Ended ended = train({"--resume", "--set", "training.max_updates=2"});
+  EXPECT_EQ(ended.code, 3);
+  EXPECT_THAT(ended.err, AllOf(HasSubstr("train.jsonl"), HasSubstr("a pipe")));
 }
 
 TEST_F(RunFolder, MayHaveLinksInsideItself) {

@@ -10,6 +10,7 @@
 #include "app/model/model_options.h"
 #include "app/model/output_directory.h"
 #include "app/model/shared_tokenizers.h"
+#include "app/model/special_files.h"
 #include "config/load.h"
 #include "core/closest_name.h"
 #include "core/error.h"
@@ -81,15 +82,6 @@ fs::path find_weights(const fs::path& directory) {
                                               "model yet",
                                               storage::model_folder::kBestWeights,
                                               storage::model_folder::kLastWeights));
-}
-
-// Opening a pipe or a device could wait for ever.
-void refuse_special_files(const fs::path& directory) {
-  std::error_code failed;
-  for (const auto& entry : fs::directory_iterator(directory, failed)) {
-    if (entry.is_other(failed))
-      throw ModelFileError(entry.path(), "not a file but a pipe, a socket or a device; remove it");
-  }
 }
 
 void set_tokenizers(LoadedModel& loaded) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "app/model/special_files.h"
 #include "core/error.h"
 #include "core/option_name.h"
 #include "core/output_place.h"
@@ -65,6 +66,7 @@ RunFolder::RunFolder(const path& directory)
   if (!lock_.take()) {
     report_holder(directory, lock_holder(directory / storage::model_folder::kLock).value_or(0));
   }
+  refuse_special_files(directory);
   refuse_links_out_of(directory);
 }
 
