@@ -151,6 +151,17 @@ TEST_F(Terms, GlossaryAndConstraintsAddUp) {
   EXPECT_THAT(lines[0], has_words("y y y y"));
 }
 
+// The model reads 12 pieces.
+TEST_F(Terms, GlossaryRequiresNothingForTheEndOfALineThatIsCut) {
+  const auto input = write("cut", "a a a a a a a a a a a a b b b\n");
+  const auto glossary = write("glossary", "b\tz z z\n");
+  const auto output = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {"translate", "--model", model_.path(), "--input", input});
+    return test::run_program(more).out;
+  };
+  EXPECT_EQ(output({"--glossary", glossary}), output({}));
+}
+
 TEST_F(Terms, GlossaryNamesTheLineOfAMistake) {
   expect_failure(translate({"--glossary", write("bad", "a\tw\nb w\n")}), 3, "bad:2: \"b w\"");
 }

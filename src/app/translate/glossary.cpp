@@ -4,7 +4,6 @@
 #include <unicode/uchar.h>
 
 #include <algorithm>
-#include <tuple>
 #include <utility>
 
 #include "app/translate/word_characters.h"
@@ -118,27 +117,37 @@ Glossary::Term& Glossary::term_of(const Words& words) {
 }
 
 void Glossary::index_terms() {
-  for (std::size_t i = 0; i < terms_.size(); ++i)
-    by_first_[folded(terms_[i].words.front())].push_back(i);
-  const auto rank = [this](std::size_t i) {
-    return std::tuple(terms_[i].words.size(), terms_[i].case_counts);
-  };
-  for (auto& [first, places] : by_first_) std::ranges::stable_sort(places, std::greater(), rank);
+  for (std::size_t i = 0; i < terms_.size(); ++i) {
+    Tree& tree = terms_[i].case_counts ? cased_ : folded_;
+    std::size_t node = 0;
+    for (const std::u32string& word : terms_[i].words) {
+      const auto [next, is_new] = tree[node].next.try_emplace(word, tree.size());
+      node = next->second;
+      if (is_new) tree.emplace_back();
+    }
+    tree[node].term = i;
+  }
+}
+
+const Glossary::Term* Glossary::longest_in(const Tree& tree, const Words& line,
+                                           std::size_t place) const {
+  const Term* longest = nullptr;
+  std::size_t node = 0;
+  for (; place < line.size(); ++place) {
+    const auto next = tree[node].next.find(line[place]);
+    if (next == tree[node].next.end()) break;
+    node = next->second;
+    if (tree[node].term) longest = &terms_[*tree[node].term];
+  }
+  return longest;
 }
 
 const Glossary::Term* Glossary::longest_at(const Words& line, const Words& folded_line,
                                            std::size_t place) const {
-  const auto found = by_first_.find(folded_line[place]);
-  if (found == by_first_.end()) return nullptr;
-  for (const std::size_t i : found->second) {
-    const Term& term = terms_[i];
-    const Words& words = term.case_counts ? line : folded_line;
-    const auto begin = words.begin() + static_cast<int64_t>(place);
-    if (words.size() - place >= term.words.size() &&
-        std::equal(term.words.begin(), term.words.end(), begin))
-      return &term;
-  }
-  return nullptr;
+  const Term* const cased = longest_in(cased_, line, place);
+  const Term* const folded = longest_in(folded_, folded_line, place);
+  if (cased == nullptr || folded == nullptr) return cased == nullptr ? folded : cased;
+  return cased->words.size() >= folded->words.size() ? cased : folded;
 }
 
 std::vector<std::vector<decode::Phrase>> Glossary::required_by(std::string_view line) const {

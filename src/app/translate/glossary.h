@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -53,15 +54,24 @@ class Glossary {
     std::vector<decode::Phrase> phrases;  // of the targets
   };
 
+  /// A tree of terms by their words, so that a place in a line is compared with all terms at once.
+  struct Node {
+    std::unordered_map<std::u32string, std::size_t> next;  // places of nodes
+    std::optional<std::size_t> term;                       // that ends here
+  };
+  using Tree = std::vector<Node>;
+
   Term& term_of(const Words& words);
   void index_terms();
+  [[nodiscard]] const Term* longest_in(const Tree& tree, const Words& line,
+                                       std::size_t place) const;
   [[nodiscard]] const Term* longest_at(const Words& line, const Words& folded_line,
                                        std::size_t place) const;
 
   std::vector<Term> terms_;
   std::map<std::pair<Words, bool>, std::size_t> places_;  // of a term, by words and case_counts
-  /// By the folded first word, the longest first; of equally long terms, those whose case counts.
-  std::unordered_map<std::u32string, std::vector<std::size_t>> by_first_;
+  Tree cased_ = Tree(1);                                  // terms whose case counts
+  Tree folded_ = Tree(1);                                 // the others
 };
 
 }  // namespace attend::app

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "app/translate/constraint_lines.h"
+#include "app/translate/source_line.h"
 #include "core/error.h"
 
 namespace attend::app {
@@ -24,7 +25,7 @@ void TermSetter::set(std::string_view text, std::string_view constraints, Source
         "has constraints for an empty line, whose translation is empty; leave it empty");
   }
   if (terms_.glossary != nullptr) {
-    auto found = terms_.glossary->required_by(text);
+    auto found = terms_.glossary->required_by(part_read(text, line.line));
     std::move(found.begin(), found.end(), std::back_inserter(groups));
   }
   if (groups.empty()) return;

@@ -89,6 +89,12 @@ std::string token_between(const LoadedModel& model, align::Level level) {
   return level == align::Level::kPiece ? model.source->piece(text::kEos) : "";
 }
 
+std::string_view part_read(std::string_view line, const TokenizedLine& source) {
+  std::size_t end = 0;
+  for (const utf8::Span& span : source.spans) end = std::max(end, span.end);
+  return line.substr(0, end);
+}
+
 bool is_empty(const TokenizedLine& source) {
   return std::ranges::all_of(source.ids, [](text::TokenId id) { return id == text::kEos; });
 }

@@ -29,6 +29,9 @@ struct SourcePieces {
 /// none. At word level, no token separates sources.
 [[nodiscard]] std::string token_between(const LoadedModel& model, align::Level level);
 
+/// The beginning of `line`, up to the last of its pieces that the model reads.
+[[nodiscard]] std::string_view part_read(std::string_view line, const TokenizedLine& source);
+
 /// Returns true if no source of the line has words; its translation is empty.
 [[nodiscard]] bool is_empty(const TokenizedLine& source);
 

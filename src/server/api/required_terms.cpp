@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "app/translate/phrase_cutter.h"
+#include "app/translate/source_line.h"
 #include "core/excerpt.h"
 #include "server/http/api_error.h"
 #include "server/http/json.h"
@@ -104,8 +105,9 @@ void require_terms(const RequiredTerms& terms, const ServedModel& model,
   for (std::size_t i = 0; i < lines.size(); ++i) {
     if (lines[i].empty()) continue;
     Groups groups = constraints;
-    if (glossary) add_groups(glossary->required_by(texts[i]), groups);
-    if (model.glossary != nullptr) add_groups(model.glossary->required_by(texts[i]), groups);
+    const std::string_view text = app::part_read(texts[i], lines[i].line);
+    if (glossary) add_groups(glossary->required_by(text), groups);
+    if (model.glossary != nullptr) add_groups(model.glossary->required_by(text), groups);
     if (groups.empty()) continue;
     lines[i].sentence.required =
         std::make_shared<const decode::RequiredPhrases>(cutter.require(std::move(groups)));

@@ -67,6 +67,12 @@ TEST(Glossary, TakesTheLongestTermWithoutOverlap) {
               ElementsAre(phrases({"w"}), phrases({"y"})));
 }
 
+TEST(Glossary, TakesAShorterTermWhereALongerOneOnlyBegins) {
+  const Glossary glossary = glossary_of("a b c d\tw\na b\tx\nc e\ty\n");
+  EXPECT_THAT(glossary.required_by("a b c e"), ElementsAre(phrases({"x"}), phrases({"y"})));
+  EXPECT_THAT(glossary.required_by("a b c d"), ElementsAre(phrases({"w"})));
+}
+
 TEST(Glossary, RegardsCaseOnlyOfTermsWithUpperCaseInside) {
   const Glossary glossary = glossary_of("us\tt\nUS\tu\nDog\tv\niPhone\tw\n");
   EXPECT_THAT(glossary.required_by("US"), ElementsAre(phrases({"u"})));
