@@ -181,15 +181,33 @@ bool SearchQueue::may_start(Clock::time_point now) const {
 
 namespace {
 
-/// The number of leading tickets that fit into a batch, which is smaller for long lines.
+/// The number of lines in a batch, at least 1: fewer than `most` if a line has many hypotheses,
+/// because other clients wait for the whole batch.
+int64_t fewer_for_wide_beams(int64_t most, const decode::SearchOptions& options) {
+  constexpr int64_t kUsual = 10;  // hypotheses
+  return std::max<int64_t>(
+      1, most * kUsual / std::max({kUsual, options.decoding.beam, options.n_best}));
+}
+
+/// The length of a line, or of a line that usually has as long an output. Required phrases and
+/// max_length_ratio allow outputs that are much longer than the line.
+std::size_t length_of_work(const app::SourceLine& line, const decode::DecodingOptions& options) {
+  constexpr int64_t kUsualRatio = 2;
+  return static_cast<std::size_t>(std::max<int64_t>(
+      std::ssize(line.line.pieces), decode::longest_output(line.sentence, options) / kUsualRatio));
+}
+
+/// The number of leading tickets that fit into a batch, which is smaller for long lines, long
+/// outputs and wide beams.
 template <class Tickets>
 std::size_t lines_that_fit(const Tickets& tickets, int64_t most) {
-  const decode::BatchSize size{.size = most};
-  int64_t longest = 0;
+  const decode::SearchOptions& options = tickets.front()->progress->job.options;
+  const decode::BatchSize size{.size = fewer_for_wide_beams(most, options)};
+  std::size_t longest = 0;
   std::size_t count = 0;
   for (; count < tickets.size(); ++count) {
-    longest = std::max(longest, tickets[count]->length());
-    if (std::cmp_greater_equal(count, size.lines(static_cast<std::size_t>(longest)))) break;
+    longest = std::max(longest, length_of_work(tickets[count]->line(), options.decoding));
+    if (std::cmp_greater_equal(count, size.lines(longest))) break;
   }
   return count;
 }

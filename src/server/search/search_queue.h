@@ -20,7 +20,8 @@ namespace attend::server {
 
 /// Limits of batches and of the queue.
 struct BatchOptions {
-  int64_t most_lines = 64;            ///< lines in a batch; fewer if they are long (BatchSize)
+  /// Lines in a batch; fewer if lines or outputs are long (BatchSize) or have over 10 hypotheses.
+  int64_t most_lines = 64;
   std::chrono::milliseconds wait{5};  ///< longest wait of a line for a larger batch
   int64_t most_waiting = 4096;        ///< lines in the queue
   int64_t threads = 1;                ///< number of threads that search

@@ -165,6 +165,34 @@ TEST_F(SearchQueueTest, SearchesFewerLongLinesTogether) {
               HasSubstr("attend_batch_lines_sum 4\nattend_batch_lines_count 2"));
 }
 
+// 4 lines of 10 hypotheses are 40 hypotheses; of lines with a beam of 20 only two fit.
+TEST_F(SearchQueueTest, SearchesFewerLinesWithWideBeamsTogether) {
+  SearchQueue queue({.most_lines = 4, .threads = 1}, statistics_);
+  Hold hold(queue);
+  SearchJob job = job_of("a b");
+  job.options.decoding.beam = 20;
+  for (int i = 0; i < 3; ++i) job.lines.push_back(job.lines.front());
+  auto found = add(queue, std::move(job));
+  hold.go.set_value();
+  (void)found.get();
+  EXPECT_THAT(statistics_.text(),
+              HasSubstr("attend_batch_lines_sum 4\nattend_batch_lines_count 2"));
+}
+
+// 2 * 200 + 10 pieces of output are as much work as a line of 205 pieces, of which two fit.
+TEST_F(SearchQueueTest, SearchesFewerLinesWithLongOutputsTogether) {
+  SearchQueue queue({.most_lines = 4, .threads = 1}, statistics_);
+  Hold hold(queue);
+  SearchJob job = job_of("a b");
+  job.options.decoding.max_length_ratio = 200;
+  for (int i = 0; i < 3; ++i) job.lines.push_back(job.lines.front());
+  auto found = add(queue, std::move(job));
+  hold.go.set_value();
+  (void)found.get();
+  EXPECT_THAT(statistics_.text(),
+              HasSubstr("attend_batch_lines_sum 4\nattend_batch_lines_count 2"));
+}
+
 TEST_F(SearchQueueTest, SeparatesLinesWithOtherOptions) {
   SearchQueue queue({.threads = 1}, statistics_);
   Hold hold(queue);
