@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Aligns the words of the Bible corpus without gold links, and evaluates the links on the test verses:
+# Aligns the words of the Bible corpus without gold links, and evaluates the links on the test verses, and on 150 of them
+# that were judged word by word (data/bible_judged):
 #   0. Links all verses by --method statistical, which needs no model.
 #   1. Trains configs/bible_align.yaml in both directions, and evaluates the links of attention and of its posterior.
 #   2. Joins the attention of both directions for all verses (mutual links). --teacher posterior joins the posterior
@@ -16,11 +17,11 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 config=configs/bible_align.yaml
-data=data/bible
+data=data/bible judged=data/bible_judged
 output=runs/bible_align program="" jobs=1 teacher=attention statistical_only=""
 while [[ $# -gt 0 ]]; do
   case $1 in
-    -h | --help) sed -n '2,14s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
+    -h | --help) sed -n '2,15s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
     --statistical) statistical_only=1; shift ;;
     --output) output=$2; shift 2 ;;
     --program) program=$2; shift 2 ;;
@@ -93,6 +94,30 @@ both() {
   fi
 }
 
+# judged_lines FILE: prints the lines of a file for all test verses that belong to the judged verses.
+judged_lines() {
+  paste -d '\t' "$data/bible.test.names" "$1" | awk -F '\t' 'NR == FNR {judged[$0]; next} $1 in judged {print $2}' \
+    "$judged/verses.names" -
+}
+
+# check_judged: fails if the corpus has other words than the judged verses.
+check_judged() {
+  local language
+  for language in en es; do
+    judged_lines "$data/bible.test.tok.$language" | cmp -s - "$judged/verses.$language" || {
+      echo "align_bible.sh: $data/bible.test.tok.$language differs from $judged/verses.$language: other Debian packages?" >&2
+      exit 1
+    }
+  done
+}
+
+# judge_judged NAME FILE: prints the error rate of links of all test verses on the judged ones.
+judge_judged() {
+  judged_lines "$2" >"$output/judged.links"
+  printf '%-52s' "$1, judged"
+  "$program" align --links "$output/judged.links" --gold "$judged/verses.gold" --quiet
+}
+
 # align MODEL METHOD PART TO OPTION...: writes English-Spanish links to the file TO.
 align() {
   local model=$1 method=$2 part=$3 to=$4
@@ -110,6 +135,7 @@ judge() {
     printf '%-52s' "${models}en_es and ${models}es_en, $method, $how"
     align "${models}en_es" "$method" test "$prefix.$how.links" "${gold[@]}" \
       --reverse-model "$output/${models}es_en" --symmetrize "$how"
+    judge_judged "${models}en_es and ${models}es_en, $method, $how" "$prefix.$how.links"
   done
 }
 
@@ -131,13 +157,16 @@ join_verses() {
   cat <(blank "$data/bible.dev.tok.en") "$data/bible.test.gold" >"$output/heldout.test.gold"
 }
 
-# judge_links NAME FILE TEXT: prints alignment error rates of the links of a text, all or heldout.
+# judge_links NAME FILE TEXT: prints alignment error rates of the links of a text, all or heldout, which end with the test
+# verses.
 judge_links() {
   local part
   for part in dev test; do
     printf '%-52s' "$1, $part"
     "$program" align --links "$2" --gold "$output/$3.$part.gold" --judge covered --quiet
   done
+  tail -n "$(wc -l <"$data/bible.test.names")" "$2" >"$output/test.links"
+  judge_judged "$1" "$output/test.links"
 }
 
 # statistical NAME OPTION...: links all verses without a model.
@@ -171,6 +200,7 @@ vote() {
   judge_links "vote of statistical and posterior" "$output/vote.links" heldout
 }
 
+check_judged
 join_verses
 statistical statistical
 if [[ -n $statistical_only ]]; then
