@@ -47,6 +47,13 @@ std::vector<std::string> identities(const DataOptions& options) {
   return parts;
 }
 
+/// The shares of the changes within lines; "" if there are none.
+std::string shares(const AugmentOptions& augment) {
+  if (augment.sum() == augment.two_sentences) return "";
+  return fmt::format(" augment={},{},{},{}", augment.upper_case, augment.title_case,
+                     augment.no_final_mark, augment.typos);
+}
+
 }  // namespace
 
 std::string corpus_key(const DataOptions& options,
@@ -63,11 +70,11 @@ std::string corpus_key(const DataOptions& options,
 std::string tokenizer_key(const DataOptions& options, const text::TokenizerOptions& tokenizer) {
   return fmt::format(
       "tokenizer {}\ntype={} vocabulary={} joint={} normalization={} coverage={} lines={} "
-      "lowercase={} separator={}{}\n{}",
+      "lowercase={} separator={}{}{}\n{}",
       kKeyVersion, tokenizer.type, tokenizer.vocabulary, tokenizer.joint, tokenizer.normalization,
       tokenizer.character_coverage, tokenizer.training_lines, options.lowercase,
       options.segments.separator, tokenizer.byte_fallback ? " byte_fallback" : "",
-      fmt::join(identities(options), "\n"));
+      shares(options.augment), fmt::join(identities(options), "\n"));
 }
 
 }  // namespace attend::data

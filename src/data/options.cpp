@@ -78,6 +78,25 @@ std::string no_cache_given(const DataOptions& options) {
   return options.cache.empty() ? "give auto, none or a file" : "";
 }
 
+std::string more_than_all(const AugmentOptions& options) {
+  if (options.sum() <= 1.0) return "";
+  return fmt::format(
+      "the shares sum to {:.4g}, and a pair has at most one change; give shares that "
+      "sum to at most 1",
+      options.sum());
+}
+
+std::string case_is_lowered(const DataOptions& options) {
+  const bool wrong =
+      options.lowercase && (options.augment.upper_case > 0.0 || options.augment.title_case > 0.0);
+  return wrong ? "lowercase undoes upper_case and title_case; set them to 0" : "";
+}
+
+std::string segments_are_joined(const DataOptions& options) {
+  const bool wrong = !options.segments.separator.empty() && options.augment.two_sentences > 0.0;
+  return wrong ? "lines of segments cannot be joined; set two_sentences to 0" : "";
+}
+
 std::string ratio_below_one(const DataOptions& options) {
   const bool wrong = options.max_ratio != 0.0 && options.max_ratio < 1.0;
   return wrong ? "no ratio of the longer to the shorter side is below 1; give 1 or more, or 0 for "
@@ -150,6 +169,25 @@ void describe(config::Schema<SegmentOptions>& schema) {
   });
 }
 
+void describe(config::Schema<AugmentOptions>& schema) {
+  const auto share = config::in_range(0.0, 1.0);
+  schema.number("upper_case", &AugmentOptions::upper_case, share,
+                "Share of the pairs that are put in capitals, on all sides.");
+  schema.number("title_case", &AugmentOptions::title_case, share,
+                "Share of the pairs whose words all get a capital, on all sides.");
+  schema.number(
+      "no_final_mark", &AugmentOptions::no_final_mark, share,
+      "Share of the pairs that lose the full stop or other mark at the end of each side.");
+  schema.number("typos", &AugmentOptions::typos, share,
+                "Share of the pairs whose sources get typing errors: in a tenth of the words of "
+                "four letters or more, and at least one, letters are exchanged, missing, doubled "
+                "or wrong.");
+  schema.number("two_sentences", &AugmentOptions::two_sentences, share,
+                "Share of the pairs that are joined with the next pair of the text.");
+  schema.rule({"upper_case", "title_case", "no_final_mark", "typos", "two_sentences"},
+              more_than_all);
+}
+
 void describe(config::Schema<DataOptions>& schema) {
   schema.list("train", &DataOptions::train,
               "Training text: a pair of files, or a list of pairs, each with a weight and a tag.");
@@ -176,6 +214,9 @@ void describe(config::Schema<DataOptions>& schema) {
   schema.section(
       "segments", &DataOptions::segments,
       "Source lines that have several parts, such as sentences, or facts and a question.");
+  schema.section("augment", &DataOptions::augment,
+                 "Changes that make a model robust: each epoch draws which pairs get which change "
+                 "(Bogoychev et al. 2023). A new tokenizer learns from changed lines, too.");
   schema.path_or_word(
       "cache", &DataOptions::cache, {"auto", "none"},
       "The token cache: it keeps the token ids of the training text and the tokenizers trained on "
@@ -186,6 +227,8 @@ void describe(config::Schema<DataOptions>& schema) {
   schema.rule({"max_ratio"}, ratio_below_one);
   schema.rule({"cache"}, no_cache_given);
   schema.rule({"segments.separator", "lowercase"}, separator_is_lowered);
+  schema.rule({"augment", "lowercase"}, case_is_lowered);
+  schema.rule({"augment.two_sentences", "segments.separator"}, segments_are_joined);
 }
 
 }  // namespace attend::data

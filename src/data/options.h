@@ -46,6 +46,21 @@ struct SegmentOptions {
   std::string separator;  ///< one piece between segments; empty: lines are not split
 };
 
+/// The section `data.augment`: shares of the training pairs that change, drawn anew in each epoch.
+/// At most one change is made to a pair.
+struct AugmentOptions {
+  double upper_case = 0.0;
+  double title_case = 0.0;
+  double no_final_mark = 0.0;
+  double typos = 0.0;
+  double two_sentences = 0.0;
+
+  [[nodiscard]] double sum() const {
+    return upper_case + title_case + no_final_mark + typos + two_sentences;
+  }
+  bool operator==(const AugmentOptions&) const = default;
+};
+
 /// Where the token ids of the training text are kept.
 enum class Storage { memory, mmap };
 
@@ -64,6 +79,7 @@ struct DataOptions {
   bool reverse_target = false;     ///< write translations from their last piece to the first
   Storage storage = Storage::memory;
   SegmentOptions segments;
+  AugmentOptions augment;
   /// auto, none or a file: the token cache, which the next run of the same text reads
   std::string cache = "auto";
 
@@ -84,6 +100,7 @@ struct DataOptions {
 void describe(config::Schema<ExampleFiles>& schema);
 void describe(config::Schema<CorpusFiles>& schema);
 void describe(config::Schema<SegmentOptions>& schema);
+void describe(config::Schema<AugmentOptions>& schema);
 void describe(config::Schema<DataOptions>& schema);
 
 }  // namespace attend::data

@@ -4,7 +4,9 @@
 #include <optional>
 
 #include "core/file.h"
+#include "core/random.h"
 #include "core/signal.h"
+#include "data/augmentation.h"
 #include "data/example_reader.h"
 #include "text/tokenizer.h"
 #include "text/tokenizer_training.h"
@@ -21,13 +23,15 @@ struct Sides {
 };
 
 /// The lines of the training text, example by example, so that different line counts are reported
-/// before the training begins. Checks for a signal regularly.
+/// before the training begins. Lines that data.augment changes are followed by their changed form,
+/// whatever the run's seed. Checks for a signal regularly.
 class TrainingLines {
  public:
-  TrainingLines(const std::vector<CorpusFiles>& files, Sides sides, const Reading& reading)
-      : files_(files),
+  TrainingLines(const DataOptions& data, Sides sides, const Reading& reading)
+      : files_(data.train),
+        augment_(data.augment),
         sides_(sides),
-        meter_(reading, "reading text to train the tokenizer", files) {}
+        meter_(reading, "reading text to train the tokenizer", data.train) {}
 
   std::optional<std::string> next() {
     while (waiting_.empty()) {
@@ -59,14 +63,25 @@ class TrainingLines {
   bool keep(Example example) {
     constexpr int64_t kLinesBetweenStopChecks = 1024;
     if (reader_->line_number() % kLinesBetweenStopChecks == 0) report_progress();
-    if (sides_.target) waiting_.push_back(std::move(example.target));
+    const auto number = static_cast<uint64_t>(lines_before_ + reader_->line_number());
+    const uint64_t seed = stream_seed(1, "augmentation", number);
+    const Change change = draw_change(augment_, seed);
+    if (sides_.target) add(std::move(example.target), change, Side::target, seed);
     if (!sides_.sources) return true;
     for (auto source = example.sources.rbegin(); source != example.sources.rend(); ++source)
-      waiting_.push_back(std::move(*source));
+      add(std::move(*source), change, Side::source, seed);
     return true;
   }
 
+  /// Adds a line, and its changed form if that differs.
+  void add(std::string line, Change change, Side side, uint64_t seed) {
+    std::string other = changed(line, change, side, seed);
+    if (other != line) waiting_.push_back(std::move(other));
+    waiting_.push_back(std::move(line));
+  }
+
   const std::vector<CorpusFiles>& files_;
+  AugmentOptions augment_;
   Sides sides_;
   ReadingMeter meter_;
   std::size_t next_file_ = 0;
@@ -88,7 +103,7 @@ std::vector<std::string> symbols_of(const text::TokenizerOptions& options,
 
 std::string train(const text::TokenizerOptions& options, const DataOptions& data, Sides sides,
                   const Reading& reading) {
-  TrainingLines lines(data.train, sides, reading);
+  TrainingLines lines(data, sides, reading);
   const auto symbols = sides.sources ? symbols_of(options, data) : std::vector<std::string>();
   auto model = text::train_tokenizer(
       options, data.lowercase, [&] { return lines.next(); }, symbols);

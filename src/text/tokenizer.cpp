@@ -165,6 +165,8 @@ struct Tokenizer::Impl {
   /// The span of `piece` without leading and trailing words that normalise to nothing.
   [[nodiscard]] utf8::Span visible_part(std::string_view line, const SentencePiece& piece) const;
   [[nodiscard]] std::vector<TokenId> in_reading_order(std::span<const TokenId> ids) const;
+  /// The text of `ids`, each kUnk as a character that no piece contains.
+  [[nodiscard]] std::string text_of(std::span<const TokenId> ids) const;
   [[nodiscard]] std::vector<TokenId> to_ours(const std::vector<int>& ids) const;
   [[nodiscard]] std::vector<Piece> to_ours(std::vector<SentencePiece> theirs, std::string_view line,
                                            const std::optional<Lowercased>& lower) const;
@@ -255,6 +257,12 @@ std::vector<TokenId> Tokenizer::Impl::in_reading_order(std::span<const TokenId> 
   std::vector<TokenId> result(ids.begin(), ids.end());
   turn(result);
   return result;
+}
+
+std::string Tokenizer::Impl::text_of(std::span<const TokenId> ids) const {
+  const std::vector<TokenId> in_order = in_reading_order(ids);
+  const auto unknown = static_cast<std::size_t>(std::ranges::count(in_order, kUnk));
+  return join(in_order, std::vector<std::string>(unknown, unused_character)).text;
 }
 
 /// `line`: the encoded text; `lower`: the lower-cased line, if that was encoded.
@@ -388,13 +396,16 @@ std::vector<std::vector<TokenId>> Tokenizer::encode_sampled(std::span<const std:
 
 std::vector<TokenId> Tokenizer::sample_again(std::span<const TokenId> ids, double alpha,
                                              uint64_t seed) const {
-  const std::vector<TokenId> in_order = impl_->in_reading_order(ids);
-  const auto unknown = static_cast<std::size_t>(std::ranges::count(in_order, kUnk));
-  const std::vector<std::string> surfaces(unknown, impl_->unused_character);
-  const std::string line = impl_->join(in_order, surfaces).text;
+  const std::string line = impl_->text_of(ids);
   const auto sampled = impl_->model->sample_from(line, alpha, sentencepiece_seed(seed));
   if (!sampled) report_no_sampling();
   return impl_->to_ours(*sampled);
+}
+
+std::vector<TokenId> Tokenizer::encode_changed(
+    std::span<const TokenId> ids,
+    const std::function<std::string(std::string_view)>& change) const {
+  return encode(change(impl_->text_of(ids)));
 }
 
 std::vector<std::vector<Piece>> Tokenizer::encode_pieces_sampled(std::span<const std::string> lines,

@@ -1,5 +1,6 @@
 #pragma once
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -80,6 +81,10 @@ class Tokenizer {
   /// stays kUnk. The same seed gives the same ids on any thread. Throws as encode_sampled().
   [[nodiscard]] std::vector<TokenId> sample_again(std::span<const TokenId> ids, double alpha,
                                                   uint64_t seed) const;
+  /// Decodes ids as sample_again() does, and encodes what `change` makes of the text.
+  [[nodiscard]] std::vector<TokenId> encode_changed(
+      std::span<const TokenId> ids,
+      const std::function<std::string(std::string_view)>& change) const;
   /// Like encode_sampled(), but returns pieces with their texts and spans.
   [[nodiscard]] std::vector<std::vector<Piece>> encode_pieces_sampled(
       std::span<const std::string> lines, double alpha, uint64_t seed) const;

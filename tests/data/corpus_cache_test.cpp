@@ -281,6 +281,11 @@ TEST_F(CorpusCache, TokenizerKeyFollowsWhatTrainingLooksAt) {
   text::TokenizerOptions with_bytes;
   with_bytes.byte_fallback = true;
   EXPECT_NE(tokenizer_key(options_, with_bytes), before);
+  DataOptions augmented = options_;
+  augmented.augment.two_sentences = 0.5;
+  EXPECT_EQ(tokenizer_key(augmented, {}), before);
+  augmented.augment.typos = 0.1;
+  EXPECT_NE(tokenizer_key(augmented, {}), before);
   DataOptions tagged = options_;
   tagged.train[0].tag = "<bt>";
   EXPECT_NE(tokenizer_key(tagged, {}), before);

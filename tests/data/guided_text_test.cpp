@@ -10,7 +10,7 @@
 #include "data/batching.h"
 #include "data/corpus_reader.h"
 #include "data/guide_reader.h"
-#include "data/subword_sampler.h"
+#include "data/pair_sampler.h"
 #include "tests/data/toy_corpus.h"
 
 namespace attend::data {
@@ -134,7 +134,7 @@ class SampledGoals : public GuidedText {
         read_training_text(options_, {bpe_, target_pieces()}, this->links(links)).corpus);
   }
   [[nodiscard]] CutPairs sample(double alpha, uint64_t epoch) const {
-    return SubwordSampler({bpe_, target_pieces()}, options_, alpha, 1).cut(*corpus_, kPair, epoch);
+    return PairSampler({bpe_, target_pieces()}, options_, alpha, 1).cut(*corpus_, kPair, epoch);
   }
   /// The shares of {target word, source word} in the goals of a batch, averaged over the pieces of
   /// the target word.
@@ -204,6 +204,21 @@ TEST_F(SampledGoals, AreThoseOfTheUsualPiecesWhereSamplingMadeALineTooLong) {
     ASSERT_EQ(goals.size(), 1U) << "epoch " << epoch;
     EXPECT_NEAR(goals.at({1, 2}), 1.0F, 1e-6F) << "epoch " << epoch;
   }
+}
+
+TEST_F(SampledGoals, FollowTheWordsOfAChangedSource) {
+  read_pair("abcd fghi abc\n", "fghi abcde\n", "0-1 1-0\n");
+  options_.augment.typos = 1.0;
+  int different = 0;
+  for (uint64_t epoch = 0; epoch < 16; ++epoch) {
+    const CutPairs cut = sample(0.5, epoch);
+    different += bpe_.decode(cut.sources[0][0]) != "abcd fghi abc" ? 1 : 0;
+    const Shares goals = word_goals(cut);
+    ASSERT_EQ(goals.size(), 2U) << "epoch " << epoch;
+    EXPECT_NEAR(goals.at({0, 1}), 1.0F, 1e-6F) << "epoch " << epoch;
+    EXPECT_NEAR(goals.at({1, 0}), 1.0F, 1e-6F) << "epoch " << epoch;
+  }
+  EXPECT_GT(different, 8);
 }
 
 TEST_F(SampledGoals, NeedTheOriginsOfThePieces) {

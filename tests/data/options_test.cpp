@@ -41,6 +41,21 @@ TEST(DataOptions, WantsBothSidesOfAPair) {
               ThrowsMessage<ConfigError>(HasSubstr("target is given, but source is not")));
 }
 
+TEST(DataOptions, WantsSharesOfChangesThatFitTogether) {
+  const std::string train = "train: {source: /a, target: /b}\n";
+  EXPECT_NEAR(load_options(train + "augment: {typos: 0.7, upper_case: 0.3}").augment.sum(), 1.0,
+              1e-12);
+  EXPECT_THAT([&] { (void)load_options(train + "augment: {typos: 0.7, upper_case: 0.4}"); },
+              ThrowsMessage<ConfigError>(HasSubstr("the shares sum to 1.1")));
+  EXPECT_THAT([&] { (void)load_options(train + "lowercase: true\naugment: {title_case: 0.1}"); },
+              ThrowsMessage<ConfigError>(HasSubstr("lowercase undoes")));
+  EXPECT_THAT(
+      [&] {
+        (void)load_options(train + "segments: {separator: \"|\"}\naugment: {two_sentences: 0.1}");
+      },
+      ThrowsMessage<ConfigError>(HasSubstr("lines of segments cannot be joined")));
+}
+
 TEST(DataOptions, TakesNamedSourcesInTheOrderOfTheirNames) {
   const auto options = load_options(
       "train: {source: {es: /a.es, en: /a.en}, target: /a.de}\n"

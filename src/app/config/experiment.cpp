@@ -141,6 +141,12 @@ std::string guidance_is_of_one_source(const Experiment& experiment) {
   return "links refer to one source, but there are several; leave guided_alignment.links out";
 }
 
+std::string links_are_of_one_line(const Experiment& experiment) {
+  const bool guided = !experiment.training.guided_alignment.links.empty();
+  if (!guided || experiment.data.augment.two_sentences == 0.0) return "";
+  return "guided_alignment.links has links within each line; set two_sentences to 0";
+}
+
 std::string one_source_has_no_combination(const Experiment& experiment) {
   const bool changed = !(experiment.model.sources == model::SourcesOptions());
   if (!changed || reads_several(experiment) || experiment.data.train.empty()) return "";
@@ -270,6 +276,8 @@ void describe(config::Schema<Experiment>& schema) {
               sources_are_weighed_once);
   schema.rule({"model.decoder.bridge", "data.train"}, sources_hand_no_states_over);
   schema.rule({"training.guided_alignment.links", "data.train"}, guidance_is_of_one_source);
+  schema.rule({"data.augment.two_sentences", "training.guided_alignment.links"},
+              links_are_of_one_line);
   schema.rule({"model.sources", "data.train"}, one_source_has_no_combination);
   schema.rule({"model.sources.coattention", "data.train"}, coattention_is_between_two);
   schema.idle_rule({"model.attention.size", "model.attention.score", "model.attention.scope",

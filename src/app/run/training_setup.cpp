@@ -17,7 +17,7 @@
 #include "core/log.h"
 #include "data/corpus_cache.h"
 #include "data/corpus_weights.h"
-#include "data/subword_sampler.h"
+#include "data/pair_sampler.h"
 #include "data/tokenizer_models.h"
 #include "decode/step/seq2seq_step_model.h"
 #include "kernels/cpu/instructions.h"
@@ -246,8 +246,8 @@ RunData read_run_data(const Experiment& experiment, const data::TokenizerPair& t
 
 train::CutPairs cut_of_batches(const Experiment& experiment,
                                const data::TokenizerPair& tokenizers) {
-  if (experiment.tokenizer.sampling == 0.0) return {};
-  const auto sampler = std::make_shared<const data::SubwordSampler>(
+  if (experiment.tokenizer.sampling == 0.0 && experiment.data.augment.sum() == 0.0) return {};
+  const auto sampler = std::make_shared<const data::PairSampler>(
       tokenizers, experiment.data, experiment.tokenizer.sampling,
       static_cast<uint64_t>(experiment.seed));
   return [sampler](const data::ParallelCorpus& corpus, std::span<const int64_t> pairs,

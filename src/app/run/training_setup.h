@@ -59,8 +59,8 @@ struct RunData {
                                     const std::filesystem::path& directory, bool keep,
                                     const data::Reading& reading);
 
-/// The function that samples the segmentation of each batch; empty if tokenizer.sampling is 0.
-/// Borrows `tokenizers`.
+/// The function that draws the form of each batch's pairs (data::PairSampler); empty if neither
+/// tokenizer.sampling nor data.augment is set. Borrows `tokenizers`.
 [[nodiscard]] train::CutPairs cut_of_batches(const Experiment& experiment,
                                              const data::TokenizerPair& tokenizers);
 

@@ -97,6 +97,19 @@ TEST(Experiment, SeveralSourcesTakeAModelThatReadsThem) {
                                ::testing::HasSubstr("between two sources, but data.train has 3")));
 }
 
+TEST(Experiment, RefusesToJoinPairsWhoseLinksAreWithinALine) {
+  const attend::test::TempDir dir;
+  const auto load = [&](const std::string& links) {
+    (void)config::load<Experiment>(dir.write(
+        "join.yaml",
+        "data: {train: {source: /a, target: /b}, augment: {two_sentences: 0.1}}\n" + links));
+  };
+  EXPECT_NO_THROW(load(""));
+  EXPECT_THAT([&] { load("training: {guided_alignment: {links: /l}}"); },
+              ::testing::ThrowsMessage<ConfigError>(
+                  ::testing::HasSubstr("links within each line; set two_sentences to 0")));
+}
+
 // Regression: the config loaded, but the size had no effect.
 TEST(Experiment, RefusesAnInnerSizeThatNothingHas) {
   const attend::test::TempDir dir;

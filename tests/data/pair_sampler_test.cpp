@@ -1,4 +1,4 @@
-#include "data/subword_sampler.h"
+#include "data/pair_sampler.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -26,7 +26,7 @@ class SampledSubwords : public ::testing::Test {
     std::iota(all_.begin(), all_.end(), 0);
   }
 
-  [[nodiscard]] SubwordSampler sampler(double alpha, uint64_t seed = 1) const {
+  [[nodiscard]] PairSampler sampler(double alpha, uint64_t seed = 1) const {
     return {{bpe_, bpe_}, options_, alpha, seed};
   }
   [[nodiscard]] CutPairs cut(double alpha, uint64_t epoch, uint64_t seed = 1) const {
@@ -67,7 +67,7 @@ TEST_F(SampledSubwords, DependOnSeedEpochAndLine) {
 TEST_F(SampledSubwords, DoNotDependOnTheBatchOrTheThread) {
   const CutPairs sampled = cut(0.5, 3);
   const std::vector<int64_t> some = {150, 3, 4};
-  const SubwordSampler other = sampler(0.5);
+  const PairSampler other = sampler(0.5);
   const auto thread =
       std::async(std::launch::async, [&] { return other.cut(*corpus_, some, 3); }).get();
   for (std::size_t i = 0; i < some.size(); ++i) {
@@ -93,7 +93,7 @@ TEST_F(SampledSubwords, LeaveATagWhole) {
   const auto models = tokenizer_models(tokenizer, options_);
   const text::Tokenizer tagged(folder_.write("tagged.model", models.at(0)), false);
   const auto corpus = read_training_text(options_, {tagged, tagged}).corpus;
-  const SubwordSampler sampler({tagged, tagged}, options_, 0.5, 1);
+  const PairSampler sampler({tagged, tagged}, options_, 0.5, 1);
   const CutPairs sampled = sampler.cut(corpus, all_, 0);
   for (const auto& ids : sampled.sources.at(0)) EXPECT_EQ(ids.front(), *tagged.find("<bt>"));
 }
