@@ -152,7 +152,7 @@ void check_document(const CLI::App& given) {
   refuse_given(given, {"--long-lines"},
                "--document cuts long sentences, so that the whole line is translated");
   refuse_given(
-      given, {"--attention", "--alignments", "--heatmaps"},
+      given, {"--attention", "--alignments", "--heatmaps", "--word-scores"},
       "--document joins sentences to lines, which have no attention of their own; put each "
       "sentence on a line and leave out --document");
   refuse_given(given, {"--shard", "--resume"},
@@ -175,10 +175,12 @@ void check_given(const TranslateCommand& command, const CLI::App& given) {
     throw UsageError(
         "--attention-kinds shows the layers of one model, not of an ensemble; give one --model");
   }
-  if (command.by_blocks() && output.need_attention()) {
+  if (output.word_scores.empty())
+    refuse_given(given, {"--review-below"}, "it marks lines in --word-scores; give both");
+  if (command.by_blocks() && (output.need_attention() || !output.word_scores.empty())) {
     throw UsageError(
-        "--shard and --resume write only text; leave out --attention, --alignments and "
-        "--heatmaps");
+        "--shard and --resume write only text; leave out --attention, --alignments, --heatmaps "
+        "and --word-scores");
   }
   if (command.resume && command.input == "-")
     throw UsageError(
@@ -255,8 +257,9 @@ void check_places(const TranslateCommand& command) {
   std::vector<std::string> inputs = {command.input, command.prefixes};
   for (const std::string& file : term_files(command.terms)) inputs.push_back(file);
   if (!command.search.shortlist.empty()) inputs.push_back(command.search.shortlist.front());
-  check_log_file(command.common.log, {output.text, output.attention, output.alignments}, inputs);
-  check_inputs_kept({output.text, output.attention, output.alignments}, inputs);
+  const auto outputs = {output.text, output.attention, output.alignments, output.word_scores};
+  check_log_file(command.common.log, outputs, inputs);
+  check_inputs_kept(outputs, inputs);
 }
 
 app::TranslatedCount translate_document(LineReader& input, const app::Translator& translator,
@@ -343,6 +346,17 @@ void add_file_options(CLI::App& command, TranslateCommand& options) {
       .add_flag("--scores", options.scores, "Write the best translation in the format of --n-best")
       ->group(kNotInHelp);
   command
+      .add_option("--word-scores", options.output.word_scores,
+                  "Write the probability of each word, one JSON object per translation")
+      ->type_name("FILE")
+      ->group(kNotInHelp);
+  command
+      .add_option("--review-below", options.output.review_below,
+                  "Mark translations of less confidence than P in --word-scores")
+      ->check(CLI::Range(0.0, 1.0))
+      ->type_name("P")
+      ->group(kNotInHelp);
+  command
       .add_option("--prefix", options.prefixes,
                   "Begin each translation with the same line of this file")
       ->type_name("FILE");
@@ -370,8 +384,10 @@ void add_attention_options(CLI::App& command, TranslateCommand& options) {
       ->type_name("FILE")
       ->group(kGroup);
   command
-      .add_option("--alignments", options.output.alignments,
-                  "Write word links i-j, one line per translation")
+      .add_option(
+          "--alignments", options.output.alignments,
+          "Write word links i-j, one line per translation; --word-scores FILE: the probability of "
+          "each word (--review-below P: mark unsure lines)")
       ->type_name("FILE")
       ->group(kGroup);
   command

@@ -252,7 +252,31 @@ TEST_F(Translate, RefusesTwoOutputsInOneFileUnderTwoNames) {
   const auto ended = translate({"--output", file("out"), "--attention", file("link")});
 
   EXPECT_EQ(ended.code, 2);
-  EXPECT_THAT(ended.err, HasSubstr("two of --output, --attention and --alignments"));
+  EXPECT_THAT(ended.err, HasSubstr("two of --output, --attention, --alignments and --word-scores"));
+}
+
+TEST_F(Translate, WritesTheProbabilityOfEachWordAndMarksUnsureLines) {
+  const auto ended = translate(
+      {"--output", file("out"), "--word-scores", file("scores.jsonl"), "--review-below", "1"});
+  ASSERT_EQ(ended.code, 0) << ended.err;
+  const auto texts = lines_of(read_text(dir_ / "out"));
+  const auto scores = json_lines_in(dir_ / "scores.jsonl");
+  ASSERT_EQ(scores.size(), texts.size());
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    std::string joined;
+    for (const auto& word : scores[i].at("words"))
+      joined += (joined.empty() ? "" : " ") + word.get<std::string>();
+    EXPECT_EQ(joined, texts[i]);
+    EXPECT_EQ(scores[i].at("probabilities").size(), scores[i].at("words").size());
+    EXPECT_EQ(scores[i].contains("review"), !texts[i].empty()) << texts[i];
+  }
+  EXPECT_THAT(ended.err, HasSubstr("translations have a confidence below 1"));
+}
+
+TEST_F(Translate, RefusesAThresholdWithoutWordScores) {
+  const auto ended = translate({"--review-below", "0.5"});
+  EXPECT_EQ(ended.code, 2);
+  EXPECT_THAT(ended.err, HasSubstr("it marks lines in --word-scores; give both"));
 }
 
 // Regression: the translations overwrote the log.

@@ -9,7 +9,9 @@
 #include "align/links.h"
 #include "app/attention/kind_heatmaps.h"
 #include "app/attention/sentence_attention.h"
+#include "app/translate/word_scores.h"
 #include "core/error.h"
+#include "core/log.h"
 #include "core/option_name.h"
 #include "core/output_place.h"
 #include "draw/heatmap.h"
@@ -62,6 +64,7 @@ std::vector<GivenFile> given_files(const OutputChoices& choices) {
   std::vector<GivenFile> files = {{"output", choices.text.empty() ? "-" : choices.text}};
   if (!choices.attention.empty()) files.push_back({"attention", choices.attention});
   if (!choices.alignments.empty()) files.push_back({"alignments", choices.alignments});
+  if (!choices.word_scores.empty()) files.push_back({"word-scores", choices.word_scores});
   return files;
 }
 
@@ -73,9 +76,9 @@ void check(const OutputChoices& choices) {
     check_no_heatmap(file, option, choices.heatmaps, choices.heatmap_format);
     const auto is_same = [&file = file](const auto& other) { return is_same_output(file, other); };
     if (std::any_of(files.begin(), files.end(), is_same)) {
-      throw UsageError(fmt::format("two of {}, {} and {} write to {}; give each its own file",
+      throw UsageError(fmt::format("two of {}, {}, {} and {} write to {}; give each its own file",
                                    option_name("output"), option_name("attention"),
-                                   option_name("alignments"),
+                                   option_name("alignments"), option_name("word-scores"),
                                    file == "-" ? "standard output" : file.string()));
     }
     files.push_back(file);
@@ -84,6 +87,7 @@ void check(const OutputChoices& choices) {
 
 TranslationOutput::TranslationOutput(OutputChoices choices)
     : choices_(std::move(choices)), text_(choices_.text) {
+  if (!choices_.word_scores.empty()) word_scores_.emplace(choices_.word_scores);
   if (!choices_.attention.empty()) attention_.emplace(choices_.attention);
   if (!choices_.alignments.empty()) alignments_.emplace(choices_.alignments);
   if (choices_.heatmaps.empty()) return;
@@ -109,7 +113,18 @@ std::string translation_text(const TranslatedLine& line, bool moses) {
 
 void TranslationOutput::add(const TranslatedLine& line) {
   text_.write(translation_text(line, choices_.moses));
-  for (std::size_t rank = 0; rank < line.translations.size(); ++rank) add_attention(line, rank);
+  for (std::size_t rank = 0; rank < line.translations.size(); ++rank) {
+    if (word_scores_) add_word_scores(line, rank);
+    add_attention(line, rank);
+  }
+}
+
+void TranslationOutput::add_word_scores(const TranslatedLine& line, std::size_t rank) {
+  const WordScores scores = word_scores(line.translations[rank]);
+  word_scores_->write_line(word_scores_json(line.source.number - 1, static_cast<int64_t>(rank),
+                                            scores, choices_.review_below));
+  const bool unsure = choices_.review_below && scores.confidence < *choices_.review_below;
+  to_review_ += rank == 0 && unsure ? 1 : 0;
 }
 
 void TranslationOutput::add_attention(const TranslatedLine& line, std::size_t rank) {
@@ -157,12 +172,16 @@ void TranslationOutput::add_to_page(const TranslatedLine& line, std::size_t rank
 
 void TranslationOutput::flush() {
   text_.flush();
+  if (word_scores_) word_scores_->flush();
   if (attention_) attention_->flush();
   if (alignments_) alignments_->flush();
 }
 
 void TranslationOutput::commit() {
   text_.commit();
+  if (word_scores_) word_scores_->commit();
+  if (choices_.review_below)
+    log::info("{} translations have a confidence below {}", to_review_, *choices_.review_below);
   if (attention_) attention_->commit();
   if (alignments_) alignments_->commit();
   if (page_) page_->commit();

@@ -14,10 +14,12 @@ namespace attend::app {
 /// Output files and formats of a translation.
 struct OutputChoices {
   std::filesystem::path text = "-";
-  bool moses = false;                ///< "id ||| text ||| score", a line per hypothesis
-  std::filesystem::path attention;   ///< JSONL; empty: none
-  std::filesystem::path alignments;  ///< Pharaoh links, a line per line of text; empty: none
-  std::filesystem::path heatmaps;    ///< folder; empty: none
+  bool moses = false;                  ///< "id ||| text ||| score", a line per hypothesis
+  std::filesystem::path attention;     ///< JSONL; empty: none
+  std::filesystem::path word_scores;   ///< JSONL; empty: none
+  std::optional<double> review_below;  ///< marks lines of less confidence in word_scores
+  std::filesystem::path alignments;    ///< Pharaoh links, a line per line of text; empty: none
+  std::filesystem::path heatmaps;      ///< folder; empty: none
   align::Level level = align::Level::kPiece;  ///< of attention and heatmaps
   HeatmapFormat heatmap_format = draw::PictureFormat::kSvg;
   std::string page_title;  ///< of the HTML page
@@ -49,12 +51,15 @@ class TranslationOutput final : public TranslationSink {
   void commit();
 
  private:
+  void add_word_scores(const TranslatedLine& line, std::size_t rank);
   void add_attention(const TranslatedLine& line, std::size_t rank);
   void draw(const TranslatedLine& line, std::size_t rank, const align::AttentionMatrix& matrix);
   void add_to_page(const TranslatedLine& line, std::size_t rank);
 
   OutputChoices choices_;
   OutputFile text_;
+  std::optional<OutputFile> word_scores_;
+  int64_t to_review_ = 0;  // best translations
   std::optional<OutputFile> attention_;
   std::optional<OutputFile> alignments_;
   std::optional<draw::AttentionPage> page_;

@@ -126,6 +126,7 @@ Translation Translator::translation_of(const decode::Hypothesis& hypothesis,
           .finished = hypothesis.finished,
           .log_prob = hypothesis.log_prob,
           .score = hypothesis.score,
+          .token_log_probs = hypothesis.token_log_probs,
           .attention = hypothesis.attention,
           .heads = hypothesis.heads};
 }

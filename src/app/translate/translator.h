@@ -37,7 +37,8 @@ struct Translation {
   bool finished = true;  ///< false: cut at the length limit
   double log_prob = 0.0;
   double score = 0.0;
-  torch::Tensor attention;          // [T + 1, S + 1]; undefined: none
+  std::vector<double> token_log_probs = {};  ///< nats: of each piece, and of the end
+  torch::Tensor attention;                   // [T + 1, S + 1]; undefined: none
   torch::Tensor heads;              // [heads, T + 1, S + 1]; undefined unless there are several
   decode::AttentionMaps maps = {};  ///< of the requested kinds
 };

@@ -45,6 +45,20 @@ std::vector<text::TokenId> Trace::tokens(const TracePoint& point) const {
   return tokens;
 }
 
+/// Of each token on the path, and of the end, which `last` includes.
+std::vector<double> Trace::token_log_probs(std::span<const int64_t> rows, double last) const {
+  std::vector<double> values;
+  values.reserve(rows.size());
+  double before = 0.0;
+  for (std::size_t t = 1; t < rows.size(); ++t) {
+    const double until = positions_[t].rows[static_cast<std::size_t>(rows[t])].log_prob;
+    values.push_back(until - before);
+    before = until;
+  }
+  values.push_back(last - before);
+  return values;
+}
+
 Hypothesis Trace::hypothesis(const Ending& ending, int64_t source_length) const {
   Hypothesis result;
   result.finished = ending.finished;
@@ -55,6 +69,7 @@ Hypothesis Trace::hypothesis(const Ending& ending, int64_t source_length) const 
   const TracePoint last{ending.step, ending.row};
   const auto rows = path(last);
   result.tokens = tokens(last);
+  result.token_log_probs = token_log_probs(rows, ending.log_prob);
   for (std::size_t t = 0; t < rows.size(); ++t) {
     const auto& position = positions_[t];
     if (position.weights.defined())

@@ -1,6 +1,7 @@
 #pragma once
 #include <torch/types.h>
 
+#include <span>
 #include <vector>
 
 #include "decode/search/beams.h"
@@ -39,6 +40,8 @@ class Trace {
   };
 
   [[nodiscard]] std::vector<int64_t> path(const TracePoint& point) const;
+  [[nodiscard]] std::vector<double> token_log_probs(std::span<const int64_t> rows,
+                                                    double last) const;
 
   bool keep_attention_;
   std::vector<Position> positions_;

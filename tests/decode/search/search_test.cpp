@@ -175,6 +175,31 @@ TEST(Search, ScoresAreLogProbabilitiesOfTheTokensAndTheEnd) {
   }
 }
 
+TEST(Search, GivesTheLogProbabilityOfEachTokenAndOfTheEnd) {
+  const test::TableModel model(test::scrambled_table(9, 12));
+  const test::Table& table = model.table();
+  const auto sources = test::make_sources({3, 6});
+  auto sentences = test::sentences_of(sources);
+  sentences[1].prefix = {5, 6};
+
+  const auto found = search(model, sentences, options_with(4, 4));
+
+  for (std::size_t s = 0; s < sources.size(); ++s) {
+    for (const Hypothesis& hypothesis : found[s]) {
+      Tokens so_far;
+      Tokens all = hypothesis.tokens;
+      all.push_back(text::kEos);
+      ASSERT_THAT(hypothesis.token_log_probs, SizeIs(all.size()));
+      for (std::size_t t = 0; t < all.size(); ++t) {
+        const double expected =
+            std::log(table.probabilities(sources[s], so_far).at(static_cast<std::size_t>(all[t])));
+        EXPECT_NEAR(hypothesis.token_log_probs[t], expected, 1e-5) << "position " << t;
+        so_far.push_back(all[t]);
+      }
+    }
+  }
+}
+
 TEST(Search, FindsTheSameInABatchAsOneByOne) {
   const test::TableModel model(test::scrambled_table(12, 21));
   const auto sources = test::make_sources({9, 1, 4, 7, 2, 2, 30, 5, 3});
