@@ -8,7 +8,8 @@
 - README.md has at most 250 lines and 2,000 words, every guide at most 400 lines. A file of more than 100 lines links to each
   of its sections (except CHANGELOG.md).
 - Every command in a fenced block that calls attend is accepted by the program: its options and their values are parsed, its
-  config exists, and `attend config FILE --set ...` accepts its keys. The same holds for `attend ...` in inline code.
+  config exists, and `attend config FILE --set ...` accepts its keys. The same holds for `attend ...` in inline code, and an
+  option alone in inline code is one of attend or of a script.
 - Fenced configs (yaml) are accepted, and the keys, recipes, scripts and sources named in inline code exist.
 
 Models and texts need not exist: commands run in an empty folder, where they end when they open the first file. A config below
@@ -28,6 +29,7 @@ SKIPPED_FOLDERS = re.compile(r"build.*|runs|node_modules|__pycache__|\..*")
 KEPT_FOLDERS = {".github", ".ci"}
 SHELL = {"sh", "bash", "shell", "console"}
 SECTIONS = {"seed", "data", "tokenizer", "model", "training", "decoding"}
+OTHER_OPTIONS = {"--redirects", "--tee"}  # of torchrun
 LAUNCHERS = {"torchrun", "srun", "mpirun", "env", "nohup", "time"}
 KEYWORDS = {"do", "then", "else", "!", "{", "time"}
 NO_SUCH_FILE = "No such file or directory"
@@ -290,10 +292,10 @@ class Program:
         return keys | {f"data.train.{key}" for key in ("source", "target", "weight", "tag")}
 
     def options(self, command):
-        """The options of a command."""
+        """The options of a command, by its manual page, which has those that --help leaves out."""
         if command not in self.help:
-            # Some options are named only in the description of another one.
-            self.help[command] = set(re.findall(r"--[a-z][\w-]*", self.run([command, "--help"])[1])) | {"-h"}
+            page = self.run(["man", command])[1].replace("\\-", "-")
+            self.help[command] = set(re.findall(r"--[a-z][\w-]*", page)) | {"-h"}
         return self.help[command]
 
     def unknown_options(self, words):
@@ -327,10 +329,20 @@ class Checker:
     def __init__(self, root, program):
         self.root, self.program = root, program
         self.problems, self.count = [], {"files": 0, "links": 0, "commands": 0, "configs": 0, "names": 0}
+        self.scripts_options = self.read_scripts_options()
         self.later = {}  # checks that run the program: key -> (function, places)
 
     def report(self, document, line, text):
         self.problems.append(f"{document.name}:{line}: {text}")
+
+    def read_scripts_options(self):
+        """The options of all scripts: "--name" in Python, --name) or --name | in bash."""
+        found = set()
+        for path in (path for folder in ("scripts", "tests", ".ci") for path in (self.root / folder).rglob("*")):
+            if path.is_file() and path.suffix in ("", ".py", ".sh"):
+                text = path.read_text(encoding="utf-8", errors="replace")
+                found |= set(re.findall(r'(?:"|\s)(--[a-z][\w-]*)(?:"|\)| \|)', text))
+        return found
 
     def ask(self, document, line, key, function):
         """Runs function() once per key at the end; it returns a problem or None."""
@@ -401,6 +413,8 @@ class Checker:
         """Command lines in inline code may be fragments, so only their options are checked."""
         for line, code in document.inline_code():
             words = code.split()
+            if re.match(r"--[a-z]", words[0]):
+                self.check_lone_option(document, line, words[0].split("=")[0])
             if words[0] == "attend":
                 words = words[1:]
             elif len(words) < 2 or not words[1].startswith("--"):
@@ -411,6 +425,13 @@ class Checker:
                     self.report(document, line, f"attend {words[0]} has no option {option}")
             elif code.split()[0] == "attend" and words and re.match(r"[a-z]", words[0]) and words[0] != "help":
                 self.report(document, line, f"attend has no command {words[0]}")
+
+    def check_lone_option(self, document, line, option):
+        self.count["names"] += 1
+        commands = self.program.names - {"help"}
+        if option in OTHER_OPTIONS | self.scripts_options or any(option in self.program.options(name) for name in commands):
+            return
+        self.report(document, line, f"neither attend nor a script has the option {option}")
 
     def check_fences(self, document):
         variables = {}
@@ -496,6 +517,7 @@ cat text | attend translate --model runs/x --beam 3 > out
 ```
 
 The key `training.max_epochs` and the command `attend eval --paired bootstrap` exist, and so does `configs/small.yaml`.
+`--n-best 3` is an option of translate.
 """
 
 GUIDE_TEXT = """# Guide
@@ -513,6 +535,7 @@ MISTAKES = [
     ("README.md", "--beam 3", "--beam many", "--beam"),
     ("README.md", "attend translate", "attend trnslate", "unknown command"),
     ("README.md", "--paired", "--pared", "attend eval has no option --pared"),
+    ("README.md", "`--n-best", "`--n-bests", "neither attend nor a script has the option --n-bests"),
     ("README.md", "config training.max_epochs", "config training.max_epoch", "training.max_epoch: no such config"),
     ("README.md", "training.max_updates", "training.max_update", "max_update: unknown key"),
     ("README.md", "{embedding: 0.1}", "{embeding: 0.1}", "unknown key"),
