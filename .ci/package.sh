@@ -32,6 +32,7 @@ cp "$1" "$root/tmp/"
 cat >"$root/tmp/check.sh" <<'END'
 set -euo pipefail
 export DEBIAN_FRONTEND=noninteractive
+export GOMP_SPINCOUNT=10000 # as in quickstart.sh: for busy machines
 rm -f /etc/dpkg/dpkg.cfg.d/*docs* # some images leave out manual pages
 apt-get update -q
 apt-get install -yq --no-install-recommends man-db bash-completion procps
