@@ -242,7 +242,8 @@ void set_up_app(CLI::App& app) {
   app.require_subcommand(1);
   app.footer(
       "Start here:\n"
-      "  scripts/quickstart.sh       Build, train and try a small model in minutes\n"
+      "  scripts/quickstart.sh       Build, train and try a small model in minutes (in the "
+      "sources)\n"
       "  attend help COMMAND         Show the options and an example of a command\n"
       "  attend help TOPIC           Explain attention, config, exit-codes, formats or precision\n"
       "  attend config               Show every config key with its default\n\n"

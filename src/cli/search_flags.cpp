@@ -115,17 +115,15 @@ void add_sample_options(CLI::App& command, SampleFlags& flags) {
 void add_risk_options(CLI::App& command, RiskFlags& flags) {
   auto* risk = command.add_option("--mbr", flags.utility,
                                   "Choose the candidate most like all others, by chrf or bleu; "
-                                  "--mbr-candidates N: of N (default: --beam, or 100 samples)");
+                                  "--mbr-candidates N: of N; --mbr-weights model: by probability");
   risk->expected(0, 1)
       ->default_str("chrf")
       ->check(one_of(app::utility_names()))
       ->type_name("U")
       ->group(kSearch);
   command
-      .add_option(
-          "--mbr-candidates", flags.candidates,
-          "Compare N candidates (default: --beam, or 100 with --sample); --mbr-weights model: "
-          "weigh by probability")
+      .add_option("--mbr-candidates", flags.candidates,
+                  "Compare N candidates (default: --beam, or 100 with --sample)")
       ->needs(risk)
       ->check(at_least(1))
       ->option_text("N")

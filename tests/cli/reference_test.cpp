@@ -60,6 +60,19 @@ TEST(ProgramTable, KnowsWhatTheValuesOfOptionsAre) {
   EXPECT_TRUE(option_of("translate", "--model").required);
 }
 
+// Symptom: --mbr-weights was in the manual page alone. --kernels compares kernels, for developers.
+TEST(ProgramTable, HasOnlyOptionsThatTheHelpNames) {
+  for (const CommandEntry& command : all_commands().commands) {
+    const std::string help = run_program({command.name, "--help"}).out;
+    for (const OptionEntry& option : command.named()) {
+      const std::string& name = option.names.back();
+      if (name != "--kernels") {
+        EXPECT_THAT(help, testing::ContainsRegex(name + "[^a-z-]")) << command.name;
+      }
+    }
+  }
+}
+
 TEST(ProgramTable, KnowsTheChoicesOfConfigKeys) {
   const auto keys = config_keys();
   const auto choices = [&](const std::string& key) {
