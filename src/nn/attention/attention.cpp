@@ -1,5 +1,7 @@
 #include "nn/attention/attention.h"
 
+#include <stdexcept>
+
 #include "nn/attention/groups.h"
 #include "nn/attention/heads.h"
 #include "nn/attention/mixing.h"
@@ -95,6 +97,7 @@ AttentionState Attention::start(const PreparedMemory& memory) const {
 Attended Attention::attend(const torch::Tensor& query, const PreparedMemory& memory,
                            const AttentionState& state, int64_t position, double dropout,
                            AttentionOutputs wanted) const {
+  if (memory.forced_weights.defined()) return attend_forced(memory.copy_per_reader(), state);
   if (has_step_form(query)) return attend_step(query, memory, state, position, wanted);
   if (memory.owners.defined()) {
     return attend(query, memory.copy_per_reader(), state, position, dropout, wanted);
@@ -115,6 +118,22 @@ Attended Attention::attend(const torch::Tensor& query, const PreparedMemory& mem
   attended.drawn = {sum_over_heads(*heads_, attended.drawn.log_prob),
                     sum_over_heads(*heads_, attended.drawn.entropy)};
   return attended;
+}
+
+Attended Attention::attend_forced(const PreparedMemory& memory, const AttentionState& state) const {
+  if (sources_ && !sources_->is_flat())
+    throw std::logic_error("weights cannot be forced on several sources with a context each");
+  const torch::Tensor& weights = memory.forced_weights;  // [N, heads, S]
+  if (!heads_) {
+    return {
+        at::bmm(weights, memory.memory.values), weights, {}, next(state, weights.squeeze(1)), {}};
+  }
+  const torch::Tensor contexts = at::matmul(weights.unsqueeze(2), memory.values);  // [N, h, 1, D]
+  return {heads_->join_split(contexts),
+          weights.mean(1, /*keepdim=*/true),
+          heads_->count() > 1 ? weights.unsqueeze(2) : torch::Tensor(),
+          next(state, weights),
+          {}};
 }
 
 Attended Attention::attend_in_order(const torch::Tensor& queries, const PreparedMemory& memory,

@@ -75,7 +75,9 @@ class Attention : public torch::nn::Module {
 
   /// query [N, T, H]. `position` is the target position of the first query. Several queries at once
   /// (T > 1) are allowed unless needs_steps(). `dropout` is the probability of zeroing a weight
-  /// while the module is training.
+  /// while the module is training. Weights in PreparedMemory::forced_weights replace those of a
+  /// single query, and then there is no dropout. Throws std::logic_error if they are given for
+  /// several sources with a context each.
   [[nodiscard]] Attended attend(const torch::Tensor& query, const PreparedMemory& memory,
                                 const AttentionState& state, int64_t position, double dropout,
                                 AttentionOutputs wanted = AttentionOutputs::weights) const;
@@ -149,6 +151,9 @@ class Attention : public torch::nn::Module {
   [[nodiscard]] Attended attend_heads(const torch::Tensor& query, const PreparedMemory& memory,
                                       int64_t position, double dropout,
                                       AttentionOutputs wanted) const;
+  /// attend() with the forced weights of `memory`.
+  [[nodiscard]] Attended attend_forced(const PreparedMemory& memory,
+                                       const AttentionState& state) const;
   /// True if attend_step() computes the same as attend() for a single query in search.
   [[nodiscard]] bool has_step_form(const torch::Tensor& query) const;
   [[nodiscard]] Attended attend_step(const torch::Tensor& query, const PreparedMemory& memory,

@@ -20,24 +20,30 @@ Memory Memory::select(const torch::Tensor& rows) const {
 }
 
 PreparedMemory PreparedMemory::select(const torch::Tensor& rows) const {
-  if (owners.defined()) return {memory, keys, values, owners.index_select(0, rows), group_keys};
+  if (owners.defined())
+    return {
+        memory, keys, values, owners.index_select(0, rows), group_keys, pick(forced_weights, rows)};
   const Memory selected = memory.select(rows);
   return {selected,
           keys.is_same(memory.keys) ? selected.keys : pick(keys, rows),
           pick(values, rows),
           {},
-          pick(group_keys, rows)};
+          pick(group_keys, rows),
+          pick(forced_weights, rows)};
 }
 
 PreparedMemory PreparedMemory::with_owners() const {
   if (owners.defined()) return *this;
-  return {memory, keys, values, torch::arange(memory.keys.size(0), memory.lengths.options()),
-          group_keys};
+  PreparedMemory result = *this;
+  result.owners = torch::arange(memory.keys.size(0), memory.lengths.options());
+  return result;
 }
 
 PreparedMemory PreparedMemory::copy_per_reader() const {
   if (!owners.defined()) return *this;
-  return PreparedMemory{memory, keys, values, {}, group_keys}.select(owners);
+  PreparedMemory result = PreparedMemory{memory, keys, values, {}, group_keys}.select(owners);
+  result.forced_weights = forced_weights;
+  return result;
 }
 
 PreparedMemory PreparedMemory::restrict_to(const torch::Tensor& columns) const {

@@ -30,6 +30,9 @@ struct PreparedMemory {
   torch::Tensor
       owners;  // [N] int64: the sentence of each reader; undefined: reader i reads sentence i
   torch::Tensor group_keys = {};  // [B, G, *] the group score's projection; undefined: no groups
+  /// [N, heads, S] (one head: [N, 1, S]): weights for one query of each reader, which the attention
+  /// uses in place of its own; undefined: its own. Loops of fused kernels do not read them.
+  torch::Tensor forced_weights = {};
 
   /// Reader i of the result is reader rows[i] ([N'] int64) of this memory.
   [[nodiscard]] PreparedMemory select(const torch::Tensor& rows) const;

@@ -144,6 +144,23 @@ TEST_P(AttentionContract, ContextIsTheWeightedSumOfTheValues) {
   EXPECT_THAT(attended.context, TensorNear(products.sum(2), 1e-12));
 }
 
+TEST_P(AttentionContract, ForcingItsOwnWeightsChangesNothing) {
+  if (options_.per_feature) return;  // a feature's weights are not their mean
+  const PreparedMemory prepared = attention_->prepare(memory_);
+  const torch::Tensor query = queries_.slice(1, 0, 1);
+  const AttentionState start = attention_->start(prepared);
+  const Attended free = attention_->attend(query, prepared, start, 0, 0);
+  PreparedMemory forced = prepared;
+  forced.forced_weights = free.heads.defined() ? free.heads.squeeze(2) : free.weights;
+  const Attended same = attention_->attend(query, forced, start, 0, 0);
+  EXPECT_THAT(same.context, TensorNear(free.context, 1e-12));
+  EXPECT_THAT(same.weights, TensorNear(free.weights, 1e-12));
+  EXPECT_EQ(same.heads.defined(), free.heads.defined());
+  if (!attention_->needs_steps()) return;
+  EXPECT_THAT(same.state.previous, TensorNear(free.state.previous, 1e-12));
+  EXPECT_THAT(same.state.coverage, TensorNear(free.state.coverage, 1e-12));
+}
+
 TEST_P(AttentionContract, MorePaddingChangesNothing) {
   const Attended expected = run(*attention_, queries_, memory_);
   const Attended padded = run(*attention_, queries_, memory({kS, 3}, kS + 3));

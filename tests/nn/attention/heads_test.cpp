@@ -21,7 +21,8 @@ using testing::HasSubstr;
 /// Two heads of one feature each over q = (log 2, 1), k_1 = (1 0), k_2 = (0 0), v_1 = (3 10), v_2 =
 /// (6 20). Every projection is the identity except the output's, which is `output`.
 Attended example(const torch::Tensor& output,
-                 DistributionKind distribution = DistributionKind::softmax) {
+                 DistributionKind distribution = DistributionKind::softmax,
+                 const torch::Tensor& forced_weights = {}) {
   AttentionOptions options;
   options.score = ScoreKind::dot;
   options.distribution = distribution;
@@ -34,9 +35,10 @@ Attended example(const torch::Tensor& output,
   }
   test::set_parameter(attention, "heads.output.weight", output);
   const auto lengths = torch::full({1}, 2, torch::kInt64);
-  const PreparedMemory memory =
+  PreparedMemory memory =
       attention.prepare({f64({1, 0, 0, 0}, {1, 2, 2}), f64({3, 10, 6, 20}, {1, 2, 2}),
                          test::mask_of(lengths, 2), lengths});
+  memory.forced_weights = forced_weights;
   return attention.attend(f64({std::log(2.0), 1}, {1, 1, 2}), memory, {}, 0, 0.0);
 }
 
@@ -47,6 +49,16 @@ TEST(Heads, EqualVaswaniSection322ByHand) {
   EXPECT_THAT(attended.heads, TensorNear(f64({2.0 / 3, 1.0 / 3, 0.5, 0.5}, {1, 2, 1, 2}), 1e-12));
   EXPECT_THAT(attended.weights, TensorNear(f64({7.0 / 12, 5.0 / 12}, {1, 1, 2}), 1e-12));
   EXPECT_THAT(attended.context, TensorNear(f64({4, 15}, {1, 1, 2}), 1e-12));
+}
+
+// Head 1: context 3. Head 2: context 10 / 4 + 20 * 3 / 4 = 17.5.
+TEST(Heads, MixByForcedWeightsByHand) {
+  const torch::Tensor weights = f64({1, 0, 0.25, 0.75}, {1, 2, 2});
+  const Attended attended =
+      example(torch::eye(2, torch::kFloat64), DistributionKind::softmax, weights);
+  EXPECT_THAT(attended.context, TensorNear(f64({3, 17.5}, {1, 1, 2}), 1e-12));
+  EXPECT_THAT(attended.heads, TensorNear(weights.unsqueeze(2), 0));
+  EXPECT_THAT(attended.weights, TensorNear(f64({0.625, 0.375}, {1, 1, 2}), 1e-12));
 }
 
 TEST(Heads, ProjectTheirContextsTogether) {

@@ -45,6 +45,15 @@ TEST(PreparedMemory, SelectsRowsOfProjectedKeys) {
   EXPECT_THAT(prepared.select(rows()).keys, TensorEq(prepared.keys.index_select(0, rows())));
 }
 
+TEST(PreparedMemory, SelectsForcedWeightsByReader) {
+  PreparedMemory prepared{two_sentences(), {}, {}, {}};
+  prepared.forced_weights = random_f64({2, 3, 5}, 6);
+  const torch::Tensor expected = prepared.forced_weights.index_select(0, rows());
+  EXPECT_THAT(prepared.select(rows()).forced_weights, TensorEq(expected));
+  EXPECT_THAT(prepared.with_owners().select(rows()).copy_per_reader().forced_weights,
+              TensorEq(expected));
+}
+
 TEST(PreparedMemory, MayHaveNoProjectedKeys) {
   const PreparedMemory selected = PreparedMemory{two_sentences(), {}, {}, {}}.select(rows());
   EXPECT_FALSE(selected.keys.defined());

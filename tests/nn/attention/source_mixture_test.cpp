@@ -197,5 +197,19 @@ INSTANTIATE_TEST_SUITE_P(Kinds, SourceMixtureOf, testing::ValuesIn(enum_values<C
                            return std::string(enum_name(test_case.param));
                          });
 
+TEST(SourceMixture, RefusesForcedWeightsUnlessItIsFlat) {
+  const torch::Tensor query = random_f64({2, 1, kQuerySize}, 2);
+  for (const Combination kind : enum_values<Combination>()) {
+    const Attention attention = mixture_of(kind);
+    PreparedMemory memory = attention.prepare(two_sources());
+    memory.forced_weights = torch::full({2, 1, 5}, 0.2, torch::kFloat64);
+    if (kind == Combination::flat) {
+      EXPECT_NO_THROW((void)attention.attend(query, memory, {}, 0, 0.0));
+    } else {
+      EXPECT_THROW((void)attention.attend(query, memory, {}, 0, 0.0), std::logic_error);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace attend::nn
