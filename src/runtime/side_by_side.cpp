@@ -3,6 +3,7 @@
 #include <ATen/Parallel.h>
 #include <omp.h>
 
+#include <algorithm>
 #include <atomic>
 #include <exception>
 #include <mutex>
@@ -71,6 +72,24 @@ void run_side_by_side(std::size_t count, const std::function<void(std::size_t)>&
 #pragma omp parallel
   run_tasks(next, count, task, error);
   error.rethrow();
+}
+
+void run_on_single_threads(std::size_t count, const std::function<void(std::size_t)>& task) {
+  class FewerThreads {
+   public:
+    explicit FewerThreads(int64_t most) : before_(threads()) {
+      use_threads(std::min(before_, most));
+    }
+    ~FewerThreads() { use_threads(before_); }
+    FewerThreads(const FewerThreads&) = delete;
+    FewerThreads& operator=(const FewerThreads&) = delete;
+
+   private:
+    int64_t before_;
+  };
+  if (count == 0) return;
+  const FewerThreads fewer(static_cast<int64_t>(count));
+  run_side_by_side(count, task);
 }
 
 }  // namespace attend::runtime

@@ -19,4 +19,8 @@ void use_threads(int64_t count);
 /// of the first failed task in order is rethrown.
 void run_side_by_side(std::size_t count, const std::function<void(std::size_t)>& task);
 
+/// run_side_by_side() with at most `count` threads: every task computes on one thread, so that its
+/// result does not depend on the number of threads. Requires: not called by a pool thread.
+void run_on_single_threads(std::size_t count, const std::function<void(std::size_t)>& task);
+
 }  // namespace attend::runtime

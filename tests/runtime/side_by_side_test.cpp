@@ -51,6 +51,16 @@ TEST(SideBySide, GivesEachTaskOneThreadWhereThereAreEnough) {
   EXPECT_EQ(threads(), 4);
 }
 
+TEST(SideBySide, MayGiveFewTasksOneThreadEach) {
+  const Threads scope(4);
+  for (const std::size_t count : {0U, 1U, 3U, 9U}) {
+    std::vector<int64_t> own(count);
+    run_on_single_threads(count, [&](std::size_t i) { own[i] = threads(); });
+    EXPECT_THAT(own, Each(1));
+    EXPECT_EQ(threads(), 4);
+  }
+}
+
 TEST(SideBySide, GivesFewTasksAllThreadsOneAfterAnother) {
   const Threads scope(4);
   std::vector<int64_t> own;

@@ -1,6 +1,5 @@
 #include "app/align/statistical_pairs.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "align/extract.h"
@@ -18,24 +17,6 @@ namespace {
 
 /// Fewer pairs than this get a warning.
 constexpr std::size_t kFewestPairs = 1000;
-
-/// Runs tasks in parallel even if there are fewer tasks than threads.
-void run_in_parallel(std::size_t count, const std::function<void(std::size_t)>& task) {
-  class FewerThreads {
-   public:
-    explicit FewerThreads(int64_t count) : before_(runtime::threads()) {
-      runtime::use_threads(std::min(before_, count));
-    }
-    ~FewerThreads() { runtime::use_threads(before_); }
-    FewerThreads(const FewerThreads&) = delete;
-    FewerThreads& operator=(const FewerThreads&) = delete;
-
-   private:
-    int64_t before_;
-  };
-  const FewerThreads fewer(static_cast<int64_t>(count));
-  runtime::run_side_by_side(count, task);
-}
 
 /// Shows a sweep of one sampler over one pair as a fraction of a line.
 class SweepMeter {
@@ -94,7 +75,7 @@ class StatisticalPairs {
     result.plan = plan_;
     result.samplers = options_.samplers;
     result.seed = static_cast<uint64_t>(options_.seed);
-    result.run = run_in_parallel;
+    result.run = runtime::run_on_single_threads;
     result.swept = [this] { meter_.add(std::ssize(lines_)); };
     return result;
   }
