@@ -20,6 +20,9 @@ namespace {
 /// Words whose scores over the vocabulary are differentiated together; bounds the memory.
 constexpr int64_t kDifferentiatedAtOnce = 512;
 
+/// Copies of a pair, one for each of its words, that are decoded together by saliency_of_words().
+constexpr int64_t kCopiesAtOnce = 64;
+
 /// The gradient of each log p(y[t]) with respect to the decoder's output before y[t], factored as
 /// scale[t] * direction[t]: in float, 1 - p soon rounds to 0.
 struct WordGradients {
@@ -122,13 +125,42 @@ torch::Tensor normalized(const torch::Tensor& maps) {
   return maps / sums.masked_fill(sums == 0.0, 1.0);
 }
 
-void check(const model::Seq2Seq& model, std::size_t sources, std::size_t targets,
-           std::size_t sentences) {
+void check(const model::Seq2Seq& model) {
   if (model.is_training()) throw std::logic_error("saliency: the model is in training mode");
-  if (sources != targets || sources != sentences)
-    throw std::logic_error("saliency: expected one target and one number per source");
   if (c10::InferenceMode::is_enabled())
     throw std::logic_error("saliency needs gradients, which inference mode forbids");
+}
+
+void check(const model::Seq2Seq& model, std::size_t sources, std::size_t targets,
+           std::size_t sentences) {
+  check(model);
+  if (sources != targets || sources != sentences)
+    throw std::logic_error("saliency: expected one target and one number per source");
+}
+
+/// Unnormalised saliency [W, S] of words [W] at target positions [W], each in a copy of one pair.
+torch::Tensor saliency_in_copies(const model::Seq2Seq& model, const data::SentenceBatch& source,
+                                 const data::SentenceBatch& target, const torch::Tensor& positions,
+                                 const torch::Tensor& words) {
+  const int64_t copies = positions.size(0);
+  const auto copied = [copies](const data::SentenceBatch& batch) {
+    return data::SentenceBatch{batch.ids.expand({copies, -1}), batch.lengths.expand({copies}),
+                               batch.mask.expand({copies, -1})};
+  };
+  const data::SentenceBatch sources = copied(source);
+  const torch::Tensor leaf = model.embed_source(sources).detach().requires_grad_();
+  const torch::Tensor outputs =
+      model.decode(model.encode_embedded(sources, leaf), copied(target)).outputs;  // [W, T, D]
+  const torch::Tensor rows = torch::arange(copies, positions.options());
+  const torch::Tensor explained = outputs.index({rows, positions});  // [W, D]
+  const WordGradients gradients = gradients_of_some(model, explained.detach(), words);
+  const torch::Tensor found = torch::autograd::grad({explained}, {leaf}, {gradients.direction},
+                                                    /*retain_graph=*/false, /*create_graph=*/false,
+                                                    /*allow_unused=*/true)[0];
+  const torch::Tensor values = leaf.detach().to(torch::kFloat64);
+  const torch::Tensor influence =
+      found.defined() ? (found.to(torch::kFloat64) * values).abs() : torch::zeros_like(values);
+  return influence.sum(2) * gradients.scale.unsqueeze(1);
 }
 
 }  // namespace
@@ -153,6 +185,27 @@ std::vector<torch::Tensor> saliency(const model::Seq2Seq& model, const data::Sen
     maps = maps.defined() ? maps + found : found;
   }
   return real_parts(normalized(maps), targets, source.lengths);
+}
+
+torch::Tensor saliency_of_words(const model::Seq2Seq& model,
+                                const std::vector<text::TokenId>& source,
+                                const std::vector<text::TokenId>& target,
+                                std::span<const text::TokenId> words) {
+  check(model);
+  if (words.size() != target.size() + 1)
+    throw std::logic_error("saliency: expected one word per target position");
+  const torch::AutoGradMode with_gradients(true);
+  const auto input = data::frame_sources({source}).to(model.device());
+  const auto teacher = data::frame_targets({target}).to(model.device()).input;
+  const torch::Tensor ids =
+      torch::tensor(std::vector<int64_t>(words.begin(), words.end()), torch::kInt64)
+          .to(model.device());
+  std::vector<torch::Tensor> rows;
+  for (const torch::Tensor& positions :
+       torch::arange(ids.size(0), ids.options()).split(kCopiesAtOnce))
+    rows.push_back(saliency_in_copies(model, input, teacher, positions, ids.index({positions})));
+  const torch::Tensor map = normalized(torch::cat(rows).unsqueeze(0)).squeeze(0);
+  return map.to(torch::kCPU, torch::kFloat);
 }
 
 }  // namespace attend::decode

@@ -136,6 +136,28 @@ TEST_P(Saliency, LeavesTheGradientsOfTheParametersAlone) {
     EXPECT_THAT(parameter.grad(), TensorEq(torch::full_like(parameter, 0.5)));
 }
 
+TEST_P(Saliency, OfTheTargetsOwnWordsIsThatOfWords) {
+  const Maps maps = saliency_maps(*model_);
+  for (std::size_t pair = 0; pair < maps.size(); ++pair) {
+    std::vector<text::TokenId> source = small_sources()[pair], words = small_targets()[pair];
+    source.pop_back();
+    words.push_back(text::kEos);
+    EXPECT_THAT(saliency_of_words(*model_, source, small_targets()[pair], words),
+                TensorNear(maps[pair], 1e-6));
+  }
+}
+
+// The prefix of a word is the same if only the last word differs.
+TEST_P(Saliency, OfAnotherWordIsThatOfATargetWithThisWord) {
+  const std::vector<text::TokenId> source = {4, 9, 10, 5}, target = {8, 4}, other = {8, 7};
+  const auto expected = saliency(*model_, data::frame_sources({source}), Sentences{other},
+                                 std::vector<int64_t>{0}, {})
+                            .front();
+  const torch::Tensor map =
+      saliency_of_words(*model_, source, target, std::vector<text::TokenId>{8, 7, 5});
+  EXPECT_THAT(map.slice(0, 0, 2), TensorNear(expected.slice(0, 0, 2), 1e-6));
+}
+
 INSTANTIATE_TEST_SUITE_P(Wirings, Saliency, testing::ValuesIn(all_cases()),
                          [](const auto& test) { return test.param.name; });
 
