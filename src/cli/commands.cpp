@@ -12,6 +12,7 @@ std::span<const Command> commands() {
       {"eval", "Score translations against references", add_eval},
       {"align", "Align the words of sentence pairs; write links and attention, measure AER",
        add_align},
+      {"explain", "Measure how far attention explains a model's decisions", add_explain},
       {"rerank", "Choose from n-best lists by weighted scores or by references", add_rerank},
       {"inspect", "Show a model's sizes, training history and config, or its attention",
        add_inspect},

@@ -30,6 +30,7 @@ void add_average(CLI::App& command);
 void add_completion(CLI::App& command);
 void add_config(CLI::App& command);
 void add_eval(CLI::App& command);
+void add_explain(CLI::App& command);
 void add_export(CLI::App& command);
 void add_inspect(CLI::App& command);
 void add_lexicon(CLI::App& command);

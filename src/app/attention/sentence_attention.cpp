@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "align/word_merge.h"
 #include "text/long_line.h"
 #include "text/vocabulary.h"
 
@@ -50,23 +49,12 @@ align::AttentionMatrix piece_matrix(const SentenceAttention& attention, std::siz
   return reversed ? align::turn_rows(matrix) : matrix;
 }
 
-/// Groups the pieces, in reading order, by words.
-align::WordGroups groups_of(const TokenizedLine& line, bool end) {
-  std::vector<utf8::Span> spans = line.spans;
-  if (line.order == text::PieceOrder::kReversed) std::ranges::reverse(spans);
-  align::WordGroups groups = align::group_by_words(line.text, spans, end, kEndName);
-  // The end symbols between several sources belong to no word; they join the last group.
-  for (std::size_t i = 0; end && i < line.ids.size(); ++i)
-    if (line.ids[i] == text::kEos) groups.group_of[i] = groups.names.size() - 1;
-  return groups;
-}
-
 /// The decoder's inputs: the begin symbol, then each word except the end symbol.
 align::WordGroups input_groups(const TokenizedLine& target) {
-  const align::WordGroups words = groups_of(target, true);
+  const align::WordGroups words = word_groups(target, true);
   align::WordGroups input{{std::string(kBeginName)}, {0}, false};
   input.names.insert(input.names.end(), words.names.begin(), words.names.end() - 1);
-  // In a line without words, groups_of() puts the pieces with the end symbol; here they join the
+  // In a line without words, word_groups() puts the pieces with the end symbol; here they join the
   // begin symbol.
   for (std::size_t i = 0; i + 1 < words.group_of.size(); ++i)
     input.group_of.push_back(std::min(words.group_of[i] + 1, input.names.size() - 1));
@@ -74,8 +62,8 @@ align::WordGroups input_groups(const TokenizedLine& target) {
 }
 
 draw::PageWords words_of(const SentenceAttention& attention, const align::AttentionMatrix& pieces) {
-  return {.source = groups_of(attention.source, pieces.source_end),
-          .target = groups_of(attention.target, pieces.target_end),
+  return {.source = word_groups(attention.source, pieces.source_end),
+          .target = word_groups(attention.target, pieces.target_end),
           .input = input_groups(attention.target)};
 }
 
@@ -146,17 +134,27 @@ align::AttentionKind merged(const align::AttentionKind& kind, const TokenizedLin
                             const TokenizedLine& target) {
   const align::KindSides sides = align::sides_of(kind.name);
   const align::WordGroups rows =
-      groups_of(sides.rows == align::KindSide::kSource ? source : target, true);
+      word_groups(sides.rows == align::KindSide::kSource ? source : target, true);
   const align::WordGroups columns = sides.columns == align::KindSide::kInput ? input_groups(target)
                                     : sides.columns == align::KindSide::kSlots
                                         ? by_themselves(kind.layers.front().source)
-                                        : groups_of(source, true);
+                                        : word_groups(source, true);
   return align::changed(kind, [&](const align::AttentionMatrix& matrix) {
     return align::merge_to_words(matrix, rows, columns);
   });
 }
 
 }  // namespace
+
+align::WordGroups word_groups(const TokenizedLine& line, bool end) {
+  std::vector<utf8::Span> spans = line.spans;
+  if (line.order == text::PieceOrder::kReversed) std::ranges::reverse(spans);
+  align::WordGroups groups = align::group_by_words(line.text, spans, end, kEndName);
+  // The end symbols between several sources belong to no word.
+  for (std::size_t i = 0; end && i < line.ids.size(); ++i)
+    if (line.ids[i] == text::kEos) groups.group_of[i] = groups.names.size() - 1;
+  return groups;
+}
 
 TokenizedLine tokenize_line(const text::Tokenizer& tokenizer, std::string_view line) {
   TokenizedLine result;

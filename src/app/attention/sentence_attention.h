@@ -10,6 +10,7 @@
 #include "align/attention_json.h"
 #include "align/attention_kinds.h"
 #include "align/attention_matrix.h"
+#include "align/word_merge.h"
 #include "core/utf8.h"
 #include "decode/attention/attention_maps.h"
 #include "draw/attention_page.h"
@@ -34,6 +35,10 @@ int64_t cut(TokenizedLine& line, int64_t most_pieces);
 
 /// Cuts the text after the word that contains its last piece.
 void end_at_last_piece(TokenizedLine& line);
+
+/// The word of each piece of a line, in reading order; with `end`, of the end symbol too. The end
+/// symbols between several sources belong to the last group.
+[[nodiscard]] align::WordGroups word_groups(const TokenizedLine& line, bool end);
 
 /// Detokenizes the output of a model; `unknown` as in Tokenizer::decode_with_spans.
 [[nodiscard]] TokenizedLine detokenize_line(const text::Tokenizer& tokenizer,

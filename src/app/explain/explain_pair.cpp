@@ -1,0 +1,188 @@
+#include "app/explain/explain_pair.h"
+
+#include <fmt/format.h>
+#include <torch/utils.h>
+
+#include <numeric>
+
+#include "app/explain/hidden_source.h"
+#include "app/explain/source_measures.h"
+#include "app/explain/weight_measures.h"
+#include "app/explain/weight_probe.h"
+#include "core/error.h"
+#include "core/random.h"
+#include "decode/attention/attention_maps.h"
+#include "decode/attention/saliency.h"
+
+namespace attend::app {
+
+namespace {
+
+std::vector<double> values_of(const torch::Tensor& row) {
+  const torch::Tensor plain = row.to(torch::kCPU, torch::kFloat64).contiguous();
+  return {plain.data_ptr<double>(), plain.data_ptr<double>() + plain.numel()};
+}
+
+/// The pieces of each word of the source that has any.
+std::vector<std::vector<std::size_t>> source_words(const TokenizedLine& source) {
+  const align::WordGroups groups = word_groups(source, /*end=*/true);
+  std::vector<std::vector<std::size_t>> words(groups.names.size() - 1);
+  for (std::size_t piece = 0; piece < source.ids.size(); ++piece)
+    if (groups.group_of[piece] < words.size()) words[groups.group_of[piece]].push_back(piece);
+  std::erase_if(words, [](const auto& word) { return word.empty(); });
+  return words;
+}
+
+/// The weights at position t of each head.
+HeadWeights weights_at(const decode::KindMaps& maps, std::size_t t) {
+  HeadWeights weights;
+  for (const torch::Tensor& layer : maps.layers) {
+    weights.emplace_back();
+    for (int64_t head = 0; head < layer.size(0); ++head)
+      weights.back().push_back(values_of(layer[head][static_cast<int64_t>(t)]));
+  }
+  return weights;
+}
+
+class PairExplainer {
+ public:
+  /// Throws UsageError if the model attends to something else than source pieces.
+  PairExplainer(const LoadedModel& model, const ForcedPair& pair,
+                const std::vector<AttentionSite>& sites, uint64_t seed)
+      : model_(model), pair_(pair), sites_(sites), seed_(seed) {
+    ids_ = {pair.source.ids, pair.target.ids, source_words(pair.source)};
+    predict();
+    const auto maps = decode::attention_maps(*model.model, data::frame_sources({ids_.source}),
+                                             data::Sentences{ids_.target}, {.cross = true});
+    check_columns(maps.front().cross);
+    for (std::size_t t = 0; t < positions(); ++t)
+      weights_.push_back(weights_at(maps.front().cross, t));
+  }
+
+  std::vector<ExplainedToken> run(const metrics::FunctionWords& function_words) {
+    std::vector<ExplainedToken> tokens = named_tokens(function_words);
+    for (ExplainedToken& token : tokens) token.sites.resize(sites_.size());
+    add_weight_measures(tokens);
+    if (!ids_.words.empty()) add_source_measures(tokens);
+    return tokens;
+  }
+
+ private:
+  [[nodiscard]] std::size_t positions() const { return ids_.target.size() + 1; }
+
+  void check_columns(const decode::KindMaps& maps) const {
+    const auto pieces = static_cast<int64_t>(ids_.source.size()) + 1;
+    if (maps.layers.front().size(2) == pieces) return;
+    throw UsageError(fmt::format(
+        "the model in {} attends to {} positions for line {}, which has {} pieces; explain "
+        "examines attention to pieces",
+        model_.directory.string(), maps.layers.front().size(2), pair_.id + 1, pieces));
+  }
+
+  /// The model's own predictions.
+  void predict() {
+    const torch::NoGradGuard no_gradients;
+    const model::Seq2Seq& model = *model_.model;
+    const auto source = data::frame_sources({ids_.source}).to(model.device());
+    const auto target = data::frame_targets({ids_.target}).to(model.device()).input;
+    const torch::Tensor outputs = model.decode(model.encode(source), target).outputs.squeeze(0);
+    before_ = model.logits(outputs).to(torch::kCPU, torch::kFloat64).softmax(1).contiguous();
+    const torch::Tensor best = before_.argmax(1).contiguous();
+    const auto* tokens = best.data_ptr<int64_t>();
+    decisions_.assign(tokens, tokens + best.numel());
+  }
+
+  [[nodiscard]] double decided(std::size_t t) const {
+    return before_[static_cast<int64_t>(t)][decisions_[t]].item<double>();
+  }
+
+  [[nodiscard]] std::vector<ExplainedToken> named_tokens(
+      const metrics::FunctionWords& function_words) const {
+    const TokenizedLine& line = pair_.target;
+    const align::WordGroups words = word_groups(line, /*end=*/true);
+    const bool reversed = line.order == text::PieceOrder::kReversed;
+    std::vector<ExplainedToken> tokens(positions());
+    for (std::size_t t = 0; t < positions(); ++t) {
+      ExplainedToken& token = tokens[t];
+      token.decision = model_.target->piece(decisions_[t]);
+      token.probability = decided(t);
+      if (t == line.pieces.size()) {
+        token.piece = token.word = words.names.back();
+        token.word_class = metrics::WordClass::end;
+        continue;
+      }
+      token.piece = line.pieces[t];
+      token.word = words.names[words.group_of[reversed ? line.pieces.size() - 1 - t : t]];
+      // A piece of punctuation alone is not part of a content word, even where no blank parts them.
+      token.word_class = metrics::bare_word(token.piece).empty()
+                             ? metrics::WordClass::function
+                             : function_words.class_of(token.word);
+    }
+    return tokens;
+  }
+
+  [[nodiscard]] OwnPrediction own_prediction(std::size_t t) const {
+    const auto size = static_cast<std::size_t>(before_.size(1));
+    return {decisions_[t], {before_.data_ptr<double>() + t * size, size}};
+  }
+
+  void add_weight_measures(std::vector<ExplainedToken>& tokens) const {
+    WeightProbe probe(*model_.model, ids_.source, ids_.target);
+    std::vector<Random> streams;
+    for (const AttentionSite& site : sites_)
+      streams.push_back(stream(seed_, "explain/" + site.name, static_cast<uint64_t>(pair_.id)));
+    for (std::size_t t = 0; t < positions(); ++t) {
+      if (t > 0) probe.advance();
+      for (std::size_t i = 0; i < sites_.size(); ++i)
+        app::add_weight_measures(probe, weights_[t], sites_[i], own_prediction(t), streams[i],
+                                 tokens[t].sites[i]);
+    }
+  }
+
+  [[nodiscard]] WordImportance attention(std::size_t t, const AttentionSite& site) const {
+    return word_importance(mean_weights(weights_[t], site), ids_.words);
+  }
+
+  [[nodiscard]] std::vector<std::size_t> random_order() const {
+    std::vector<std::size_t> order(ids_.words.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    stream(seed_, "explain/words", static_cast<uint64_t>(pair_.id)).shuffle(order);
+    return order;
+  }
+
+  void add_source_measures(std::vector<ExplainedToken>& tokens) const {
+    HiddenSource hidden(*model_.model, ids_, decisions_, before_);
+    SourceMeasures measures(hidden, random_order());
+    for (std::size_t t = 0; t < positions(); ++t)
+      for (const AttentionSite& site : sites_) measures.request(t, attention(t, site));
+    hidden.compute();
+    const torch::Tensor saliency =
+        decode::saliency_of_words(*model_.model, ids_.source, ids_.target, decisions_);
+    for (std::size_t t = 0; t < positions(); ++t) {
+      const std::vector<double> salient = values_of(saliency[static_cast<int64_t>(t)]);
+      for (std::size_t i = 0; i < sites_.size(); ++i)
+        measures.add(t, {attention(t, sites_[i]), word_importance(salient, ids_.words)}, decided(t),
+                     tokens[t].sites[i]);
+    }
+  }
+
+  const LoadedModel& model_;
+  const ForcedPair& pair_;
+  const std::vector<AttentionSite>& sites_;
+  uint64_t seed_;
+  ExplainedPair ids_;
+  torch::Tensor before_;                  // [T + 1, V] float64: probabilities
+  std::vector<text::TokenId> decisions_;  // most probable tokens
+  std::vector<HeadWeights> weights_;      // by position
+};
+
+}  // namespace
+
+std::vector<ExplainedToken> explain_pair(const LoadedModel& model, const ForcedPair& pair,
+                                         const std::vector<AttentionSite>& sites,
+                                         const metrics::FunctionWords& function_words,
+                                         uint64_t seed) {
+  return PairExplainer(model, pair, sites, seed).run(function_words);
+}
+
+}  // namespace attend::app
