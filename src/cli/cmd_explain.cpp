@@ -43,7 +43,7 @@ void run_explain(const ExplainCommand& command) {
   request.program = version();
   request.report = progress.reporter();
   const std::string table = app::explain_model(request, runtime.device);
-  show_table(table, is_same_output(asked.output, "-"));
+  show_table(table, !asked.output.empty() && is_same_output(asked.output, "-"));
 }
 
 void add_outputs(CLI::App& command, app::ExplainOptions& request) {

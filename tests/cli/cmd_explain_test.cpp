@@ -176,8 +176,9 @@ TEST_F(CmdExplain, PutsTheTableOnStandardErrorIfRecordsGoToStandardOutput) {
 TEST_F(CmdExplain, ExaminesLayersAndHeadsOfATransformer) {
   const auto model = test::train_tiny_model(
       dir_, "transformer",
-      {"model.embedding=8", "model.encoder={type: transformer, heads: 2}",
-       "model.decoder={type: transformer, heads: 2, layers: 2}", "model.attention.heads=2"});
+      {"model.embedding=8", "model.encoder={type: transformer, heads: 2, cell: lstm, hidden: 256}",
+       "model.decoder={type: transformer, heads: 2, layers: 2, cell: lstm, hidden: 512}",
+       "model.attention.heads=2"});
   const std::string file = (dir_ / "tokens.jsonl").string();
   const auto ended =
       explain_with(model.string(), {"--target", target_, "--by", "head", "--output", file});
