@@ -87,6 +87,7 @@ ReadLines read_portions(const CorpusFiles& files, const std::string* links, int6
     portion.add(std::move(*example), lines_before + reader.line_number());
     if (portion.lines.size() == kExamples || bytes >= kBytes) hand_out();
   }
+  reader.check_encoding();
   if (guide) guide->finish();
   if (!portion.lines.empty()) hand_out();
   return {reader.line_number(), {}, reader.repairs()};

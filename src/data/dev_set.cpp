@@ -51,6 +51,7 @@ DevSet read_dev_set(const ExampleFiles& files, int64_t max_length,
     if (line % kLinesBetweenStopChecks == 0) stop_if_requested(kStopped);
     if (add(dev, std::move(*example), line, max_length, tokenizers) && cut++ == 0) first_cut = line;
   }
+  reader.check_encoding();
   if (dev.reference.empty())
     throw DataError(files.source(), "has no lines; data.dev needs at least one pair");
   if (cut > 0) {

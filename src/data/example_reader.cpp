@@ -15,6 +15,15 @@ int64_t count_all_lines(LineReader& reader) {
   return reader.line_number();
 }
 
+[[noreturn]] void refuse_encoding(const Repairs& repair, int64_t lines) {
+  throw DataError(
+      repair.file,
+      fmt::format("{} of {} lines are not UTF-8 (first: line {}). Convert it from its encoding, "
+                  "such as CP932 (Japanese), GB18030 (Chinese), CP874 (Thai) or CP1252: "
+                  "iconv -f ENCODING -t UTF-8 {} > {}.txt",
+                  repair.lines, lines, repair.first, repair.file, repair.file));
+}
+
 }  // namespace
 
 std::size_t Example::bytes() const {
@@ -64,6 +73,13 @@ std::vector<Repairs> ExampleReader::repairs() const {
   std::ranges::for_each(sources_, add);
   add(target_);
   return repairs;
+}
+
+void ExampleReader::check_encoding() const {
+  const int64_t lines = line_number();
+  for (const Repairs& repair : repairs()) {
+    if (2 * repair.lines > lines) refuse_encoding(repair, lines);
+  }
 }
 
 void ExampleReader::report_line_counts() {

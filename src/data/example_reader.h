@@ -49,6 +49,10 @@ class ExampleReader {
   /// The lines whose UTF-8 was replaced so far, for each file that has any.
   [[nodiscard]] std::vector<Repairs> repairs() const;
 
+  /// Throws DataError if more than half of the lines read from a file were not UTF-8: training on
+  /// text in another encoding teaches nothing.
+  void check_encoding() const;
+
  private:
   [[noreturn]] void report_line_counts();
 

@@ -128,6 +128,19 @@ TEST_F(CorpusReader, ReportsDifferentLineCounts) {
       ThrowsMessage<DataError>(AllOf(HasSubstr("x.source has 2"), HasSubstr("x.target has 1"))));
 }
 
+// Symptom: text in Shift_JIS trained a model of replacement characters, with a warning among
+// others.
+TEST_F(CorpusReader, RefusesAnotherEncoding) {
+  const std::string japanese = "\x93\xFA\x96{\n";
+  EXPECT_THAT(
+      [&] { (void)read_training_text(train_on("a\nb\nc\n", "a\n" + japanese + japanese), both()); },
+      ThrowsMessage<DataError>(
+          AllOf(HasSubstr("x.target: 2 of 3 lines are not UTF-8 (first: line 2)"),
+                HasSubstr("iconv -f ENCODING -t UTF-8"))));
+  EXPECT_EQ(read_training_text(train_on("a\nb\n", "a\n" + japanese), both()).corpus.size(), 2)
+      << "half of the lines";
+}
+
 class SeveralSources : public CorpusReader {
  protected:
   /// Adds a second source to the last of options.train.

@@ -60,6 +60,13 @@ TEST_F(Dev, WarnsOfIllFormedText) {
               HasSubstr("dev.source: invalid UTF-8 in 1 line (first: line 2)"));
 }
 
+// "日本" in Shift_JIS (CP932): 93 FA 96 7B.
+TEST_F(Dev, MustBeUtf8) {
+  const std::string japanese = "\x93\xFA\x96{\n";
+  EXPECT_THAT([&] { (void)read("a\nb\nc\n", "a\n" + japanese + japanese); },
+              ThrowsMessage<DataError>(HasSubstr("2 of 3 lines are not UTF-8 (first: line 2)")));
+}
+
 TEST_F(Dev, MustNotBeEmpty) {
   EXPECT_THAT([&] { (void)read("", ""); },
               ThrowsMessage<DataError>(HasSubstr("dev.source: has no lines")));
