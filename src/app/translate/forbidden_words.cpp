@@ -19,20 +19,26 @@ std::u32string folded_text(std::string_view piece) {
   return folded(written(piece));
 }
 
+/// Returns true if the characters belong to one word when they are side by side.
+bool are_joined(char32_t a, char32_t b) {
+  return is_of_word(a) && is_of_word(b) && !is_unspaced(a) && !is_unspaced(b);
+}
+
 bool begins_at(std::u32string_view run, std::u32string_view word, std::size_t place) {
   return run.substr(place, word.size()) == word &&
-         (place == 0 || !is_of_word(run[place - 1]) || !is_of_word(word.front()));
+         (place == 0 || !are_joined(run[place - 1], word.front()));
+}
+
+/// Returns true if a word that ends in the last character of `text` before `end` is complete
+/// there, whatever follows `text`.
+bool is_complete(std::u32string_view text, std::size_t end) {
+  const char32_t last = text[end - 1];
+  if (end == text.size()) return is_unspaced(last);
+  return is_of_word(last) && !are_joined(last, text[end]);
 }
 
 bool ends_with_word(std::u32string_view run, std::u32string_view word) {
   return run.size() >= word.size() && begins_at(run, word, run.size() - word.size());
-}
-
-/// Returns true if a word ends inside the run.
-bool has_inner_end(std::u32string_view run) {
-  return std::adjacent_find(run.begin(), run.end(), [](char32_t a, char32_t b) {
-           return is_of_word(a) && !is_of_word(b);
-         }) != run.end();
 }
 
 }  // namespace
@@ -53,8 +59,8 @@ void ForbiddenWords::look_at_pieces() {
     const std::string& piece = tokenizer_->piece(id);
     const std::u32string text = folded_text(piece);
     run[id] = id < text::kSpecialSymbols || begins_run(piece) || text.empty();
-    word[id] = run[id] || !is_of_word(text.front());
-    if (id >= text::kSpecialSymbols && has_inner_end(text)) mixed_.push_back(id);
+    word[id] = run[id] || !is_of_word(text.front()) || is_unspaced(text.front());
+    if (id >= text::kSpecialSymbols && may_hold_end(text)) mixed_.push_back(id);
   }
 }
 
@@ -70,9 +76,17 @@ std::u32string ForbiddenWords::run_of(std::span<const text::TokenId> tokens) con
 
 bool ForbiddenWords::holds_word(std::u32string_view run) const {
   return std::any_of(words_.begin(), words_.end(), [run](const std::u32string& word) {
-    if (!is_of_word(word.back())) return false;  // a space or the end must follow
-    for (std::size_t place = 0; place + word.size() < run.size(); ++place) {
-      if (begins_at(run, word, place) && !is_of_word(run[place + word.size()])) return true;
+    for (std::size_t place = 0; place + word.size() <= run.size(); ++place) {
+      if (begins_at(run, word, place) && is_complete(run, place + word.size())) return true;
+    }
+    return false;
+  });
+}
+
+bool ForbiddenWords::may_hold_end(std::u32string_view piece) const {
+  return std::any_of(words_.begin(), words_.end(), [piece](const std::u32string& word) {
+    for (std::size_t place = 0; place < piece.size(); ++place) {
+      if (piece[place] == word.back() && is_complete(piece, place + 1)) return true;
     }
     return false;
   });
@@ -91,7 +105,7 @@ void ForbiddenWords::forbid(std::span<const text::TokenId> tokens, torch::Tensor
   constexpr double kNever = -std::numeric_limits<double>::infinity();
   const std::u32string run = run_of(tokens);
   for (const std::u32string& word : words_) {
-    if (!ends_with_word(run, word)) continue;
+    if (is_unspaced(word.back()) || !ends_with_word(run, word)) continue;
     const torch::Tensor& ends = is_of_word(word.back()) ? ends_word_ : ends_run_;
     row.masked_fill_(ends.to(row.device()), kNever);
   }

@@ -12,8 +12,10 @@ namespace attend::app {
 /// Keeps words out of a translation, in upper and lower case (Unicode's simple case folding) and in
 /// every segmentation into pieces: after a complete word, only pieces that extend it may follow. A
 /// word may contain punctuation. It is found only where no letter, mark or digit comes directly
-/// before or after it: "T-Shirt." contains "shirt" and "t-shirt", "shirts" contains neither. A word
-/// that ends in punctuation ("etc.") is complete before a space or the end.
+/// before or after it: "T-Shirt." contains "shirt" and "t-shirt", "shirts" contains neither.
+/// Letters of scripts without spaces between words (is_unspaced()) are always next to another word,
+/// so a word of them is found wherever they occur. A word that ends in punctuation ("etc.") is
+/// complete before a space or the end.
 class ForbiddenWords final : public decode::OutputConstraint {
  public:
   /// Requires: the tokenizer's pieces are in reading order; no word is empty or has spaces.
@@ -28,8 +30,11 @@ class ForbiddenWords final : public decode::OutputConstraint {
   void look_at_pieces();
   /// The text of `tokens` after the last space.
   [[nodiscard]] std::u32string run_of(std::span<const text::TokenId> tokens) const;
-  /// Returns true if a forbidden word ends inside `run`, before its last character.
+  /// Returns true if a forbidden word ends inside `run`, before its last character; also at its end
+  /// if nothing that follows can continue the word.
   [[nodiscard]] bool holds_word(std::u32string_view run) const;
+  /// Returns true if a forbidden word may end so within `piece`.
+  [[nodiscard]] bool may_hold_end(std::u32string_view piece) const;
 
   std::shared_ptr<const text::Tokenizer> tokenizer_;
   std::vector<std::u32string> words_;  // folded

@@ -77,6 +77,27 @@ TEST(ForbiddenWords, LeaveOtherWordsAlone) {
     EXPECT_EQ(allowed_after(words, *tokenizer, text), all) << text;
 }
 
+// Symptom: リスト stayed in every Japanese translation that did not end with it.
+TEST(ForbiddenWords, AreFoundAnywhereInScriptsWithoutSpaces) {
+  using testing::HasSubstr;
+  using testing::Not;
+  const auto tokenizer = test::character_tokenizer("一覧リストをプPDFx");
+  const ForbiddenWords words(tokenizer, {"リスト", "PDF"});
+  for (const char* text : {"リス", "プリス", "xリス", "一覧 リス"})
+    EXPECT_THAT(allowed_after(words, *tokenizer, text), Not(HasSubstr("ト"))) << text;
+  EXPECT_THAT(allowed_after(words, *tokenizer, "スリ"), HasSubstr("ト"));
+  EXPECT_THAT(allowed_after(words, *tokenizer, "リスト"), HasSubstr("を")) << "a forced prefix";
+  for (const char* text : {"PDF", "をPDF"})
+    EXPECT_THAT(allowed_after(words, *tokenizer, text),
+                AllOf(Not(HasSubstr("を")), HasSubstr("x")));
+  const auto pieces = test::word_tokenizer("リストを 一覧を");
+  EXPECT_THAT(allowed_after({pieces, {"リスト"}}, *pieces, ""),
+              AllOf(Not(HasSubstr("リスト")), HasSubstr("一覧を")));
+  for (const char* text : {"プリストを", "リスト", "PDFを"})
+    EXPECT_TRUE(words.occur_in(text)) << text;
+  for (const char* text : {"リス", "PDFxを", "xPDF"}) EXPECT_FALSE(words.occur_in(text)) << text;
+}
+
 TEST(ForbiddenWords, FindThemselvesInAText) {
   const ForbiddenWords words(characters(), {"hund", "und", "etc."});
   for (const char* text : {"Hund", "ein hund.", "katzen und", "(und)", "etc."})
