@@ -81,6 +81,12 @@ TEST(Writing, KnowsABetterTokenizerThanOneThatNeedsSpaces) {
     EXPECT_EQ(writing_of({kGerman}).better_than(name), "") << name;
   }
   for (const char* name : {"zh", "char"}) EXPECT_EQ(writing_of({kJapanese}).better_than(name), "");
+  for (const char* name : {"zh", "ja-mecab"}) {  // sacreBLEU's leave Thai words whole
+    EXPECT_EQ(writing_of({kThai}).better_than(name), "char") << name;
+    EXPECT_EQ(writing_of({kChinese}).better_than(name), "") << name;
+    EXPECT_EQ(writing_of({kGerman}).better_than(name), "") << name;
+  }
+  EXPECT_EQ(writing_of({kThai}).better_than("flores200"), "");
 }
 
 }  // namespace

@@ -99,8 +99,10 @@ std::string Writing::tokenizer() const {
 }
 
 std::string Writing::better_than(std::string_view name) const {
-  if (name != "13a" && name != "none" && name != "intl") return "";
   const std::string best = tokenizer();
+  const bool splits_east_asian = name == "zh" || name == "ja-mecab";
+  if (splits_east_asian) return best == "char" && !is_japanese() ? best : "";
+  if (name != "13a" && name != "none" && name != "intl") return "";
   if (best != "13a") return best;
   return has_one_word_per_line() ? "char" : "";
 }

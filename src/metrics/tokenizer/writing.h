@@ -33,8 +33,9 @@ class Writing {
   /// more per line, of fewer than 6 characters on average).
   [[nodiscard]] std::string tokenizer() const;
   /// The tokenizer to use instead of `name` if `name` splits at whitespace (13a, none or intl) and
-  /// this text does not separate words: tokenizer(), or "char" if most lines are a single word.
-  /// Empty if `name` fits, and for other tokenizers.
+  /// this text does not separate words: tokenizer(), or "char" if most lines are a single word. For
+  /// zh and ja-mecab, which leave Thai and its like whole, "char" if this text is such. Empty if
+  /// `name` fits, and for other tokenizers.
   [[nodiscard]] std::string better_than(std::string_view name) const;
   /// "Chinese", "Japanese", or Unicode's name of the most frequent script ("Thai", "Latin"); in a
   /// tie, of the first one in Unicode's order. "no letters" for a text without letters.
