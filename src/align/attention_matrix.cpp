@@ -53,6 +53,12 @@ void AttentionMatrix::check() const {
   for (const WeightTable& head : heads) check_table(head, *this);
 }
 
+AttentionMatrix of_head(AttentionMatrix matrix, std::size_t head) {
+  if (head == 0 || matrix.heads.empty()) return matrix;
+  matrix.weights = matrix.heads.at(head - 1);
+  return matrix;
+}
+
 AttentionMatrix shift_rows(const AttentionMatrix& matrix, std::size_t steps) {
   AttentionMatrix result = matrix;
   result.weights = shifted(matrix.weights, steps);

@@ -50,6 +50,10 @@ struct AttentionMatrix {
   void check() const;
 };
 
+/// The matrix with the weights of head `head` (from 1); the matrix itself if it is 0 or the weights
+/// of single heads are unknown.
+[[nodiscard]] AttentionMatrix of_head(AttentionMatrix matrix, std::size_t head);
+
 /// Gives each token the weights from `steps` decoding steps later, for wirings that attend before
 /// the token is known. The last rows keep their own weights.
 [[nodiscard]] AttentionMatrix shift_rows(const AttentionMatrix& matrix, std::size_t steps);

@@ -46,9 +46,13 @@ void check_groups(const WordGroups& groups, std::size_t tokens, const char* side
 
 WordGroups group_by_words(std::string_view line, std::span<const utf8::Span> spans, bool end,
                           std::string_view end_name) {
-  const auto words = utf8::word_spans(line);
+  return group_by_spans(line, utf8::word_spans(line), spans, end, end_name);
+}
+
+WordGroups group_by_spans(std::string_view line, std::span<const utf8::Span> words,
+                          std::span<const utf8::Span> spans, bool end, std::string_view end_name) {
   if (words.empty() && !spans.empty() && !end)
-    throw std::logic_error("group_by_words: the line has pieces but no words");
+    throw std::logic_error("group_by_spans: the line has pieces but no words");
   WordGroups groups;
   groups.end = end;
   for (const utf8::Span& word : words)

@@ -17,12 +17,16 @@ struct WordGroups {
   bool end = true;                    ///< true if the last name is the end symbol
 };
 
-/// Groups the pieces of a line by its words (utf8::word_spans). `spans` holds the bytes of `line`
+/// Groups the pieces of a line by `words`, in order. `spans` holds the bytes of `line`
 /// that each piece covers (text::Piece::span or text::Detokenized::spans). A piece belongs to the
 /// word with which it shares most bytes (the first one of a tie). A piece that shares no bytes
 /// belongs to the next word, or to the last word if none follows. With `end`, the end symbol is
 /// appended as one more token, and as a word named `end_name`. Words without pieces are kept. If
 /// the line has no words, its pieces belong to the end symbol; throws std::logic_error without one.
+[[nodiscard]] WordGroups group_by_spans(std::string_view line, std::span<const utf8::Span> words,
+                                        std::span<const utf8::Span> spans, bool end,
+                                        std::string_view end_name);
+/// The same with the words between spaces (utf8::word_spans).
 [[nodiscard]] WordGroups group_by_words(std::string_view line, std::span<const utf8::Span> spans,
                                         bool end, std::string_view end_name);
 

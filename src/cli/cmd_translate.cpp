@@ -56,6 +56,7 @@ struct TranslateCommand {
   std::string shard;
   bool resume = false;
   bool document = false;
+  std::optional<text::Markup> markup;
 
   [[nodiscard]] bool by_blocks() const { return resume || !shard.empty(); }
 };
@@ -90,7 +91,7 @@ app::TranslateLinesOptions lines_options(const TranslateCommand& command,
   app::TranslateLinesOptions options;
   options.search.decoding = app::decoding_options(command.search, model);
   options.search.n_best = command.n_best.value_or(1);
-  options.search.keep_attention = command.output.need_attention();
+  options.search.keep_attention = command.output.need_attention() || command.markup.has_value();
   options.search.shortlist = app::load_shortlist(command.search, model);
   if (command.sampling.sample) {
     options.search.sampling = command.sampling.options;
@@ -124,9 +125,7 @@ app::OutputChoices output_choices(const TranslateCommand& command, const app::Lo
   choices.heatmap_format = app::parse_heatmap_format(command.heatmap_format);
   choices.page_title = page_title(command.input);
   choices.separator = app::token_between(model, choices.level);
-  const app::AlignmentMethod& method = app::alignment_method("attention");
-  choices.shift = app::default_shift(method, model);
-  choices.head = app::default_map(method, model).value_or(decode::CrossMap{}).head;
+  choices.links = app::attention_links(model);
   app::check(choices);
   if (!choices.alignments.empty()) app::require_attention(model, "--alignments");
   if (!choices.heatmaps.empty() && command.kinds.empty())
@@ -144,23 +143,33 @@ void log_summary(const app::TranslatedCount& count, double seconds) {
       count.cut);
 }
 
-void check_document(const CLI::App& given) {
+/// Refuses options that need one text and one translation for each line, which `option` does not
+/// give.
+void check_line_options(const CLI::App& given, const std::string& option) {
   refuse_given(given, {"--n-best", "--scores"},
-               "--document writes one translation per line, joined from sentences");
-  refuse_given(given, {"--prefix", "--constraints"},
-               "--document translates sentences, and these files have an entry for each line");
+               option + " writes one translation per line, joined from its parts");
+  refuse_given(given, {"--prefix"},
+               option + " translates parts of lines, and this file has an entry for each line");
+  refuse_given(given, {"--attention", "--alignments", "--heatmaps", "--word-scores"},
+               option +
+                   " joins parts to lines, which have no attention or words of their own; put each "
+                   "sentence on a line and leave out " +
+                   option);
+  refuse_given(given, {"--shard", "--resume"},
+               option + " reads a text as a whole; split it between two lines instead");
+}
+
+void check_document(const CLI::App& given) {
+  check_line_options(given, "--document");
+  refuse_given(given, {"--constraints"},
+               "--document translates sentences, and this file has an entry for each line");
   refuse_given(given, {"--long-lines"},
                "--document cuts long sentences, so that the whole line is translated");
-  refuse_given(
-      given, {"--attention", "--alignments", "--heatmaps", "--word-scores"},
-      "--document joins sentences to lines, which have no attention of their own; put each "
-      "sentence on a line and leave out --document");
-  refuse_given(given, {"--shard", "--resume"},
-               "a document is translated as a whole; split it between two lines instead");
 }
 
 void check_given(const TranslateCommand& command, const CLI::App& given) {
   if (command.document) check_document(given);
+  if (command.markup) check_line_options(given, "--markup");
   const app::OutputChoices& output = command.output;
   if (output.heatmaps.empty()) {
     refuse_given(given, {"--heatmap-format"}, "it sets the format of --heatmaps; give both");
@@ -262,14 +271,25 @@ void check_places(const TranslateCommand& command) {
   check_inputs_kept(outputs, inputs);
 }
 
-app::TranslatedCount translate_document(LineReader& input, const app::Translator& translator,
-                                        const app::TranslateLinesOptions& options,
-                                        const std::filesystem::path& output) {
+/// The model whose attention places the tags. Throws UsageError for one without it.
+app::MarkupChoice markup_choice(text::Markup markup, const app::LoadedModel& model) {
+  app::require_one_source(model, "--markup");
+  app::require_attention(model, "--markup");
+  return {.markup = markup, .links = app::attention_links(model)};
+}
+
+app::TranslatedCount translate_document(const TranslateCommand& command, LineReader& input,
+                                        const app::Translator& translator,
+                                        const app::TranslateLinesOptions& options) {
   const app::LoadedModel& model = translator.first();
   const std::string name = app::full_folder_name(model.directory).filename().string();
-  const app::DocumentCutter cutter(translator, app::languages_of(name, model).source);
-  OutputFile file(output);
-  app::DocumentLines document(input, cutter, file);
+  std::optional<app::DocumentCutter> cutter;
+  if (command.document) cutter.emplace(translator, app::languages_of(name, model).source);
+  app::DocumentForm form{.sentences = cutter ? &*cutter : nullptr,
+                         .constraints = command.terms.constraints};
+  if (command.markup) form.markup = markup_choice(*command.markup, model);
+  OutputFile file(command.output.text);
+  app::DocumentLines document(input, form, file);
   app::TranslatedCount count = app::translate_lines(document, translator, options, document);
   file.commit();
   count.lines = input.line_number();
@@ -300,8 +320,8 @@ void run_translate(const TranslateCommand& command, const CLI::App& given) {
     return count;
   };
   app::TranslatedCount count;
-  if (command.document) {
-    count = translate_document(input, translator, options, choices.text);
+  if (command.document || command.markup) {
+    count = translate_document(command, input, translator, options);
   } else if (command.by_blocks()) {
     app::ResumableOutput output({.output = choices.text,
                                  .moses = choices.moses,
@@ -336,7 +356,11 @@ void add_file_options(CLI::App& command, TranslateCommand& options) {
                   "Write translations here (default -: standard output)")
       ->type_name("FILE");
   command.add_flag("--document", options.document,
-                   "Translate the sentences of each line; keep lists, indentation and blank lines");
+                   "Translate sentences; keep lists and indentation; --markup xml, html, markdown: "
+                   "keep tags");
+  add_choice(command, "--markup", options.markup,
+             "Keep the tags of the text, and move them with the words")
+      ->group(kNotInHelp);
   command
       .add_option(
           "--n-best", options.n_best,

@@ -131,9 +131,13 @@ std::string_view DocumentLine::sentence(std::size_t index) const {
   return std::string_view(text).substr(span.begin, span.end - span.begin);
 }
 
+std::size_t leading_marks(std::string_view line) {
+  return MarkReader(line).read();
+}
+
 DocumentLine cut_line(std::string line, const SentenceSplitter& splitter) {
   DocumentLine cut{.text = std::move(line), .sentences = {}};
-  const std::size_t begin = MarkReader(cut.text).read();
+  const std::size_t begin = leading_marks(cut.text);
   const std::string_view text = std::string_view(cut.text).substr(begin);
   for (const utf8::Span& span : splitter.sentences(text)) {
     if (has_letter(text.substr(span.begin, span.end - span.begin)))

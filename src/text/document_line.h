@@ -18,9 +18,13 @@ struct DocumentLine {
   [[nodiscard]] std::string_view sentence(std::size_t index) const;
 };
 
-/// Cuts a line into sentences. The marks at its beginning are "> ", "# " to "###### ", bullets
+/// The bytes of indentation and marks at the beginning of a line: "> ", "# " to "###### ", bullets
 /// ("- ", "* ", "• "), at most one number or letter ("1. ", "2.1. ", "(3) ", "a) ", "iv) ", "1、"),
 /// and a box ("[x] "). Requires: well-formed UTF-8.
+[[nodiscard]] std::size_t leading_marks(std::string_view line);
+
+/// Cuts a line into sentences; its leading_marks() are outside of them. Requires: well-formed
+/// UTF-8.
 [[nodiscard]] DocumentLine cut_line(std::string line, const SentenceSplitter& splitter);
 
 /// The line with a translation for each of its sentences. Blanks between two sentences stay, but

@@ -199,6 +199,7 @@ class Workplace {
         {"token", "secret\n"},
         {"dev.src", "a b\nc d\n"},
         {"list.src", "- a b .\n"},
+        {"marked.src", "a <i>b</i> &amp; c\n"},
         {"dev.tgt", "w x\ny z\n"},
         {"dev.upper", "W x\nY z\n"},
         {"more.src", source + "d b\nc a\n"},

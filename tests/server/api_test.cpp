@@ -23,10 +23,13 @@ namespace {
 using nlohmann::json;
 using test::Client;
 using test::Reply;
+using testing::AllOf;
 using testing::Contains;
 using testing::DoubleNear;
+using testing::EndsWith;
 using testing::HasSubstr;
 using testing::Not;
+using testing::StartsWith;
 
 const std::vector<std::string> kLines = {"a b c", "b", "d c b a", "", "c c c c c", "a zzz b"};
 
@@ -549,6 +552,58 @@ TEST_F(ApiTest, TranslatesLibreTranslateTextsAsDocuments) {
       "/translate", {{"q", "# a b\n\n  - c d . d a !  \n---"}, {"source", "en"}, {"target", "de"}});
   EXPECT_EQ(found["translatedText"],
             "# " + expected[0] + "\n\n  - " + expected[1] + " " + expected[2] + "  \n---");
+}
+
+TEST_F(ApiTest, KeepsTheTagsOfHtmlOfLibreTranslateClients) {
+  const auto expected = translate({"a b", "c d .", "d a !"});
+  const json found =
+      answer("/translate", {{"q", "<h1>a b</h1>\n<!-- a\nb --><p>c d . <b>d a !</b></p>"},
+                            {"source", "en"},
+                            {"target", "de"},
+                            {"format", "html"}});
+  EXPECT_EQ(found["translatedText"], "<h1>" + expected[0] + "</h1>\n<!-- a\nb --><p>" +
+                                         expected[1] + " <b>" + expected[2] + "</b></p>");
+  const json list = answer("/translate", {{"q", {"<br>", "<i>a b</i>"}},
+                                          {"source", "en"},
+                                          {"target", "de"},
+                                          {"format", "html"},
+                                          {"alternatives", 1}});
+  EXPECT_EQ(list["translatedText"], json({"<br>", "<i>" + expected[0] + "</i>"}));
+  EXPECT_EQ(list["alternatives"][1].size(), 1);
+}
+
+TEST_F(ApiTest, KeepsTheTagsOfTextsWithMarkup) {
+  const auto expected = translate({"a b", "c"});
+  const json found =
+      answer("/v1/translate",
+             {{"q", {"<td>a b</td><td>c</td>", "<br>"}}, {"markup", "html"}, {"n_best", 2}});
+  const json& first = found["translations"][0];
+  EXPECT_EQ(first["source"]["text"], "<td>a b</td><td>c</td>");
+  EXPECT_EQ(first["hypotheses"].size(), 2);
+  EXPECT_EQ(first["hypotheses"][0]["text"],
+            "<td>" + expected[0] + "</td><td>" + expected[1] + "</td>");
+  EXPECT_LE(first["hypotheses"][1]["score"], first["hypotheses"][0]["score"]);
+  EXPECT_EQ(found["translations"][1]["hypotheses"][0]["text"], "<br>");
+  const json forced = answer("/v1/translate", {{"q", "# **a b**"},
+                                               {"markup", "markdown"},
+                                               {"constraints", {"w"}},
+                                               {"glossary", {{"a b", "z"}}}});
+  EXPECT_THAT(forced["translations"][0]["hypotheses"][0]["text"].get<std::string>(),
+              AllOf(StartsWith("# **"), EndsWith("**"), HasSubstr("w"), HasSubstr("z")));
+}
+
+TEST_F(ApiTest, RefusesWhatMarkupExcludes) {
+  const auto refused = [&](json body) {
+    if (!body.contains("markup")) body["markup"] = "html";
+    const Reply reply = post("/v1/translate", body);
+    EXPECT_EQ(reply.status, 400) << body;
+    return reply.body;
+  };
+  EXPECT_THAT(refused({{"q", "a"}, {"attention", "word"}}), HasSubstr("excludes"));
+  EXPECT_THAT(refused({{"q", "a"}, {"tree", true}}), HasSubstr("excludes"));
+  EXPECT_THAT(refused({{"q", "a"}, {"prefix", "w"}}), HasSubstr("excludes"));
+  EXPECT_THAT(refused({{"q", "a<br>b"}, {"constraints", {"w"}}}), HasSubstr("2 parts"));
+  EXPECT_THAT(refused({{"q", "a"}, {"markup", "rtf"}}), HasSubstr("\\\"markup\\\""));
 }
 
 // Regression: 60 sentences came back as a short one.

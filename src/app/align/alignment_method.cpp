@@ -68,4 +68,10 @@ std::optional<decode::CrossMap> default_map(const AlignmentMethod& method,
   return decode::CrossMap{0, static_cast<std::size_t>(guided.head)};
 }
 
+LinkChoice attention_links(const LoadedModel& model) {
+  const AlignmentMethod& method = alignment_method("attention");
+  return {.shift = default_shift(method, model),
+          .head = default_map(method, model).value_or(decode::CrossMap{}).head};
+}
+
 }  // namespace attend::app

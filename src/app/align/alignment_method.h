@@ -7,6 +7,7 @@
 
 #include "app/align/forced_pairs.h"
 #include "app/model/loaded_model.h"
+#include "app/translate/word_links.h"
 #include "decode/attention/attention_maps.h"
 #include "decode/attention/saliency.h"
 
@@ -37,5 +38,8 @@ struct AlignmentMethod {
 /// unset, which selects the map that the model shows.
 [[nodiscard]] std::optional<decode::CrossMap> default_map(const AlignmentMethod& method,
                                                           const LoadedModel& model);
+
+/// How links are read from the attention of a search, with these defaults.
+[[nodiscard]] LinkChoice attention_links(const LoadedModel& model);
 
 }  // namespace attend::app

@@ -49,6 +49,18 @@ align::AttentionMatrix piece_matrix(const SentenceAttention& attention, std::siz
   return reversed ? align::turn_rows(matrix) : matrix;
 }
 
+/// Groups the pieces, in reading order, by `words`.
+align::WordGroups word_groups(const TokenizedLine& line, std::span<const utf8::Span> words,
+                              bool end) {
+  std::vector<utf8::Span> spans = line.spans;
+  if (line.order == text::PieceOrder::kReversed) std::ranges::reverse(spans);
+  align::WordGroups groups = align::group_by_spans(line.text, words, spans, end, kEndName);
+  // The end symbols between several sources belong to no word; they join the last group.
+  for (std::size_t i = 0; end && i < line.ids.size(); ++i)
+    if (line.ids[i] == text::kEos) groups.group_of[i] = groups.names.size() - 1;
+  return groups;
+}
+
 /// The decoder's inputs: the begin symbol, then each word except the end symbol.
 align::WordGroups input_groups(const TokenizedLine& target) {
   const align::WordGroups words = word_groups(target, true);
@@ -147,13 +159,7 @@ align::AttentionKind merged(const align::AttentionKind& kind, const TokenizedLin
 }  // namespace
 
 align::WordGroups word_groups(const TokenizedLine& line, bool end) {
-  std::vector<utf8::Span> spans = line.spans;
-  if (line.order == text::PieceOrder::kReversed) std::ranges::reverse(spans);
-  align::WordGroups groups = align::group_by_words(line.text, spans, end, kEndName);
-  // The end symbols between several sources belong to no word.
-  for (std::size_t i = 0; end && i < line.ids.size(); ++i)
-    if (line.ids[i] == text::kEos) groups.group_of[i] = groups.names.size() - 1;
-  return groups;
+  return word_groups(line, utf8::word_spans(line.text), end);
 }
 
 TokenizedLine tokenize_line(const text::Tokenizer& tokenizer, std::string_view line) {
@@ -199,6 +205,14 @@ align::AttentionMatrix attention_matrix(const SentenceAttention& attention, alig
   if (level == align::Level::kPiece) return pieces;
   const draw::PageWords words = words_of(attention, pieces);
   return align::merge_to_words(pieces, words.target, words.source);
+}
+
+align::AttentionMatrix attention_matrix(const SentenceAttention& attention, const PairWords& words,
+                                        std::size_t shift) {
+  const align::AttentionMatrix pieces = piece_matrix(attention, shift);
+  return align::merge_to_words(pieces,
+                               word_groups(attention.target, words.target, pieces.target_end),
+                               word_groups(attention.source, words.source, pieces.source_end));
 }
 
 std::vector<align::AttentionKind> attention_kinds(const SentenceMaps& sentence, align::Level level,

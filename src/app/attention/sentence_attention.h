@@ -60,6 +60,16 @@ struct SentenceAttention {
 [[nodiscard]] align::AttentionMatrix attention_matrix(const SentenceAttention& attention,
                                                       align::Level level, std::size_t shift = 0);
 
+/// Words of the lines of a pair, in order.
+struct PairWords {
+  std::vector<utf8::Span> source;
+  std::vector<utf8::Span> target;
+};
+
+/// The weights merged to the given words.
+[[nodiscard]] align::AttentionMatrix attention_matrix(const SentenceAttention& attention,
+                                                      const PairWords& words, std::size_t shift);
+
 /// The lines of a pair with all its attention maps.
 struct SentenceMaps {
   const TokenizedLine& source;

@@ -2,24 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <utility>
 
 #include "core/error.h"
 #include "core/log.h"
-#include "core/option_name.h"
 
 namespace attend::app {
 namespace {
-
-void require_one_source(const LoadedModel& model) {
-  const std::size_t sources = data::count_sources(model.experiment.data);
-  if (sources == 1) return;
-  throw UsageError(
-      fmt::format("{}: the model in {} reads {} sources per line, which sentences of a "
-                  "document do not have; leave it out",
-                  option_name("document"), model.directory.string(), sources));
-}
 
 std::string_view name_of(text::CutAt cut_at) {
   switch (cut_at) {
@@ -34,45 +23,45 @@ std::string_view name_of(text::CutAt cut_at) {
 
 }  // namespace
 
-DocumentCutter::DocumentCutter(const Translator& translator, std::string_view language)
-    : translator_(translator), splitter_(language) {
-  require_one_source(translator.first());
-}
-
-FittedLine DocumentCutter::cut(std::string line, std::size_t most) const {
-  FittedLine fitted{.line = text::cut_line(std::move(line), splitter_)};
-  std::vector<utf8::Span> all;
-  const auto fits = [&](std::string_view part) { return translator_.fits(part); };
-  for (const utf8::Span& sentence : fitted.line.sentences) {
-    if (all.size() >= most) break;
-    const text::SentenceParts cut =
-        text::cut_sentence(fitted.line.text, sentence, fits, most - all.size());
-    all.insert(all.end(), cut.parts.begin(), cut.parts.end());
-    fitted.cut_at = std::max(fitted.cut_at, cut.cut_at);
-  }
-  fitted.line.sentences = std::move(all);
-  return fitted;
+DocumentLines::DocumentLines(LineReader& input, const DocumentForm& form, OutputFile& output)
+    : input_(input),
+      form_(form),
+      constraints_(input, form.constraints, "list of constraints"),
+      output_(output) {
+  if (form.markup) markup_.emplace(form.markup->markup, form.sentences);
 }
 
 std::optional<InputLine> DocumentLines::next() {
   if (!has_unread() && !read_line()) return std::nullopt;
   ++texts_;
   Line& line = lines_.back();
-  InputLine text{.text = {}, .prefix = {}, .constraints = {}, .number = input_.line_number()};
-  if (!line.text.sentences.empty()) text.text = line.text.sentence(line.read++);
+  InputLine text{
+      .text = {}, .prefix = {}, .constraints = line.constraints, .number = input_.line_number()};
+  if (!line.text.line.sentences.empty()) text.text = line.text.text(line.read++);
   return text;
 }
 
 bool DocumentLines::has_unread() const {
-  return !lines_.empty() && lines_.back().read < lines_.back().text.sentences.size();
+  return !lines_.empty() && lines_.back().read < lines_.back().text.line.sentences.size();
 }
 
 bool DocumentLines::read_line() {
   auto line = input_.next();
+  std::string constraints = constraints_.next(line);
   if (!line) return false;
-  FittedLine fitted = cutter_.cut(std::move(*line));
+  FittedLine fitted = markup_ ? markup_->cut(std::move(*line)) : form_.sentences->cut(*line);
+  const std::size_t texts = fitted.line.sentences.size();
+  if (texts > 1 && !constraints.empty()) {
+    throw DataError(form_.constraints, input_.line_number(),
+                    fmt::format("has constraints for a line that the markup cuts into {} texts; "
+                                "put each on a line of its own",
+                                texts));
+  }
   warn_if_cut(fitted.cut_at);
-  lines_.push_back({.text = std::move(fitted.line), .end = std::string(input_.line_end())});
+  note_open_part();
+  lines_.push_back({.text = std::move(fitted),
+                    .end = std::string(input_.line_end()),
+                    .constraints = std::move(constraints)});
   return true;
 }
 
@@ -82,6 +71,14 @@ void DocumentLines::warn_if_cut(text::CutAt cut_at) {
       "line {} has a sentence of more pieces than the model's limit (data.max_length); it was cut "
       "{}, and each part is translated by itself",
       input_.line_number(), name_of(cut_at));
+}
+
+void DocumentLines::note_open_part() {
+  if (!markup_ || markup_->open_part().empty()) {
+    open_since_ = 0;
+  } else if (open_since_ == 0) {
+    open_since_ = input_.line_number();
+  }
 }
 
 bool DocumentLines::would_block() const {
@@ -94,16 +91,25 @@ LineMeter::Place DocumentLines::place() const {
 
 void DocumentLines::warn_about_changes() const {
   warn_about_repairs(input_);
+  constraints_.warn_about_repairs();
   if (long_lines_.count() > 1)
     log::warning("sentences of {} lines were cut because they were too long", long_lines_.count());
+  if (open_since_ > 0)
+    log::warning(
+        "line {} begins a part of the markup that does not end (\"{}\"); nothing after it "
+        "was translated",
+        open_since_, markup_->open_part());
 }
 
 void DocumentLines::add(const TranslatedLine& sentence) {
   Line& line = lines_.front();
-  const std::size_t count = line.text.sentences.size();
-  if (count > 0) line.translations.push_back(sentence.translations.front().line.text);
+  const std::size_t count = line.text.line.sentences.size();
+  if (count > 0)
+    line.translations.push_back(part_translation(line.text, line.translations.size(),
+                                                 sentence.source.line,
+                                                 sentence.translations.front(), form_.markup));
   if (line.translations.size() < count) return;
-  output_.write(text::join_line(line.text, line.translations) + line.end);
+  output_.write(join_parts(line.text, line.translations, form_.markup) + line.end);
   lines_.pop_front();
 }
 

@@ -2,40 +2,29 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "app/translate/document_cutter.h"
+#include "app/translate/input_lines.h"
 #include "app/translate/line_source.h"
+#include "app/translate/markup_cutter.h"
 #include "app/translate/translate_lines.h"
-#include "app/translate/translator.h"
 #include "core/file.h"
 #include "core/first_few.h"
-#include "text/clauses.h"
-#include "text/document_line.h"
-#include "text/sentences.h"
 
 namespace attend::app {
 
-/// A line of a document, cut so that no model drops a part of a sentence.
-struct FittedLine {
-  text::DocumentLine line;
-  text::CutAt cut_at = text::CutAt::kNowhere;  ///< where sentences that are too long were cut
-};
-
-/// Cuts lines of documents into sentences, and sentences that are too long into parts.
-class DocumentCutter {
- public:
-  /// `language`: as text::SentenceWords. Throws UsageError for models of several sources.
-  DocumentCutter(const Translator& translator, std::string_view language);
-
-  /// Stops after `most` parts of sentences, for callers that refuse more.
-  [[nodiscard]] FittedLine cut(std::string line, std::size_t most = std::string::npos) const;
-
- private:
-  const Translator& translator_;
-  text::SentenceSplitter splitter_;
+/// What is cut out of the lines of a text to be translated. At least one of the first two is set.
+struct DocumentForm {
+  const DocumentCutter* sentences = nullptr;  ///< cuts lines into sentences; null: they stay whole
+  std::optional<MarkupChoice> markup = {};    ///< unset: plain text
+  /// A list for each line, as parse_constraints() reads it; empty: none. A line with constraints
+  /// must be one text.
+  std::filesystem::path constraints = {};
 };
 
 /// A document on its way through translate_lines(): the source of its sentences, and the sink that
@@ -43,9 +32,10 @@ class DocumentCutter {
 /// one empty text, so that it is written in its turn.
 class DocumentLines final : public LineSource, public TranslationSink {
  public:
-  DocumentLines(LineReader& input, const DocumentCutter& cutter, OutputFile& output)
-      : input_(input), cutter_(cutter), output_(output) {}
+  DocumentLines(LineReader& input, const DocumentForm& form, OutputFile& output);
 
+  /// The next text, or nothing at the end. Throws as SideLines::next(), and DataError for
+  /// constraints of a line of several texts.
   std::optional<InputLine> next() override;
   [[nodiscard]] bool would_block() const override;
   [[nodiscard]] LineMeter::Place place() const override;
@@ -56,8 +46,9 @@ class DocumentLines final : public LineSource, public TranslationSink {
 
  private:
   struct Line {
-    text::DocumentLine text;
+    FittedLine text;
     std::string end;
+    std::string constraints = {};
     std::size_t read = 0;  // number of sentences returned by next()
     std::vector<std::string> translations = {};
   };
@@ -65,13 +56,17 @@ class DocumentLines final : public LineSource, public TranslationSink {
   [[nodiscard]] bool has_unread() const;
   bool read_line();
   void warn_if_cut(text::CutAt cut_at);
+  void note_open_part();
 
   LineReader& input_;
-  const DocumentCutter& cutter_;
+  DocumentForm form_;
+  std::optional<MarkupCutter> markup_;
+  SideLines constraints_;
   OutputFile& output_;
   std::deque<Line> lines_;  // not written yet
   int64_t texts_ = 0;       // returned by next()
   FirstFew long_lines_;
+  int64_t open_since_ = 0;  // line where an open part of the markup began; 0: none is open
 };
 
 }  // namespace attend::app

@@ -47,13 +47,6 @@ std::vector<align::AttentionKind> kinds_at(const TranslatedLine& line, std::size
   return attention_kinds({line.source.line, translation.line, translation.maps}, level);
 }
 
-/// The matrix of head `head` (from 1); the mean if it is 0 or single heads are unknown.
-align::AttentionMatrix of_head(align::AttentionMatrix matrix, std::size_t head) {
-  if (head == 0 || matrix.heads.empty()) return matrix;
-  matrix.weights = matrix.heads.at(head - 1);
-  return matrix;
-}
-
 /// A file to write, and the option that names it.
 struct GivenFile {
   const char* option;
@@ -143,8 +136,8 @@ void TranslationOutput::add_attention(const TranslatedLine& line, std::size_t ra
   }
   if (page_) add_to_page(line, rank);
   if (!alignments_) return;
-  const auto words =
-      of_head(matrix_at(line, rank, align::Level::kWord, choices_.shift), choices_.head);
+  const auto words = align::of_head(
+      matrix_at(line, rank, align::Level::kWord, choices_.links.shift), choices_.links.head);
   alignments_->write_line(align::format_pharaoh(align::extract_links(words)));
 }
 

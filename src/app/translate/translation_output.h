@@ -6,6 +6,7 @@
 #include "align/attention_json.h"
 #include "app/attention/heatmap_format.h"
 #include "app/translate/translate_lines.h"
+#include "app/translate/word_links.h"
 #include "core/file.h"
 #include "draw/attention_page.h"
 
@@ -24,8 +25,7 @@ struct OutputChoices {
   HeatmapFormat heatmap_format = draw::PictureFormat::kSvg;
   std::string page_title;  ///< of the HTML page
   std::string separator;   ///< between segments of a source; empty: none
-  std::size_t shift = 0;   ///< take a token's links from this many decoding steps after its own
-  std::size_t head = 0;    ///< take links from this head, counted from 1; 0: the mean
+  LinkChoice links = {};
 
   [[nodiscard]] bool need_attention() const {
     return !attention.empty() || !alignments.empty() || !heatmaps.empty();

@@ -6,8 +6,7 @@
 #include <numeric>
 #include <utility>
 
-#include "align/word_merge.h"
-#include "core/utf8.h"
+#include "app/attention/sentence_attention.h"
 
 namespace attend::app {
 
@@ -15,12 +14,9 @@ WordScores word_scores(const Translation& translation) {
   std::vector<double> log_probs = translation.token_log_probs;
   if (log_probs.empty()) return {};
   const TokenizedLine& line = translation.line;
-  std::vector<utf8::Span> spans = line.spans;
-  if (line.order == text::PieceOrder::kReversed) {
-    std::ranges::reverse(spans);
+  if (line.order == text::PieceOrder::kReversed)
     std::reverse(log_probs.begin(), log_probs.end() - 1);
-  }
-  align::WordGroups groups = align::group_by_words(line.text, spans, true, "");
+  align::WordGroups groups = word_groups(line, /*end=*/true);
   std::vector<double> sums(groups.names.size(), 0.0);
   for (std::size_t i = 0; i < log_probs.size(); ++i) sums[groups.group_of.at(i)] += log_probs[i];
   const double sum = std::accumulate(log_probs.begin(), log_probs.end(), 0.0);

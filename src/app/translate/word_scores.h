@@ -17,7 +17,7 @@ struct WordScores {
 };
 
 /// The scores of a translation, from the search that wrote it; pieces belong to words as in
-/// align::group_by_words. A line that was not translated has no words.
+/// word_groups(). A line that was not translated has no words.
 [[nodiscard]] WordScores word_scores(const Translation& translation);
 
 /// A line of a file of word scores, without LF: {"id": line number from 0, "rank": place in the

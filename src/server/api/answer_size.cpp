@@ -48,18 +48,20 @@ double kind_numbers(const TranslateRequest& request, const PairSize& pair) {
   return tables * longer * columns;
 }
 
-double attention_numbers(const TranslateRequest& request, const PairSize& pair) {
-  if (!request.attention) return 0;
+/// The attention of a hypothesis: JSON values, or floats that tags travel by.
+double attention_bytes(const TranslateRequest& request, const PairSize& pair) {
+  if (!request.attention && !request.markup) return 0;
   double heads = 0;
   for (const int64_t of_layer : request.model->loaded().model->attention_heads().cross)
     heads = std::max(heads, static_cast<double>(of_layer));
-  return (1 + (heads > 1 ? heads : 0)) * pair.source * pair.target;
+  const double numbers = (1 + (heads > 1 ? heads : 0)) * pair.source * pair.target;
+  return numbers * (request.attention ? kNumberBytes : double{sizeof(float)});
 }
 
 double hypothesis_bytes(const TranslateRequest& request, const PairSize& pair) {
   const auto alternatives = static_cast<double>(request.alternatives);
   return pair.target * (kPieceBytes + alternatives * kAlternativeBytes) +
-         kNumberBytes * (attention_numbers(request, pair) + kind_numbers(request, pair));
+         attention_bytes(request, pair) + kNumberBytes * kind_numbers(request, pair);
 }
 
 /// The tree has at most `beam` kept and `beam` pruned nodes for each step of the search.

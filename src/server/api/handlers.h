@@ -35,9 +35,9 @@ void show_run(const Context& context, const Request& request, const SharedExchan
 
 /// `POST /translate` as LibreTranslate 1.6 documents it (https://docs.libretranslate.com):
 /// `q`, `source`, `target`, `format`, `alternatives`, as JSON or a form. Translates each text
-/// as a document (app/translate/document_lines.h). For models of several sources, each line by
-/// itself; then adds "dropped" and "dropped_more", as /v1/translate has them, if a line exceeds the
-/// model's limit. With `source` "auto", "detectedLanguage" is there
+/// as a document (app/translate/document_cutter.h); `format` "html" keeps its tags. For models of
+/// several sources, each line by itself; then adds "dropped" and "dropped_more", as /v1/translate
+/// has them, if a line exceeds the model's limit. With `source` "auto", "detectedLanguage" is there
 /// only if the text is like the training text of a model.
 void libre_translate(const Context& context, const Request& request,
                      const SharedExchange& exchange);

@@ -46,7 +46,7 @@ json parse_libre(const Request& request) {
 
 /// A line of a text, cut into the sentences to translate.
 struct LibreLine {
-  text::DocumentLine line;
+  app::FittedLine cut;
   std::string end;  // "\n" or "\r\n"; "" after the last line
 };
 
@@ -69,32 +69,50 @@ std::vector<LibreLine> lines_of(std::string_view text) {
   std::vector<LibreLine> lines;
   for (std::size_t end = text.find('\n'); end != std::string_view::npos; end = text.find('\n')) {
     const std::size_t length = end > 0 && text[end - 1] == '\r' ? end - 1 : end;
-    lines.push_back({.line = {std::string(text.substr(0, length)), {}},
+    lines.push_back({.cut = {.line = {std::string(text.substr(0, length)), {}}},
                      .end = std::string(text.substr(length, end + 1 - length))});
     text.remove_prefix(end + 1);
   }
-  lines.push_back({.line = {std::string(text), {}}, .end = ""});
+  lines.push_back({.cut = {.line = {std::string(text), {}}}, .end = ""});
   return lines;
 }
 
-/// Adds the sentences of `text` to `sentences`. The lines of a model of several sources stay whole.
-/// Throws ApiError as soon as there are too many: cutting a long text takes seconds, and other
-/// clients would wait for this thread.
-LibreText cut_text(std::string_view text, const ServedModel& model,
-                   std::vector<std::string>& sentences) {
+/// Adds the sentences of `text` to those of the search. The lines of a model of several sources
+/// stay whole. Throws ApiError as soon as there are too many: cutting a long text takes seconds,
+/// and other clients would wait for this thread.
+LibreText cut_text(std::string_view text, TranslateRequest& search) {
+  std::vector<std::string>& sentences = search.texts;
+  const app::DocumentCutter* cutter = search.model->cutter.get();
+  std::optional<app::MarkupCutter> tags;
+  if (search.markup) tags.emplace(search.markup->markup, cutter);
   LibreText cut{.first = sentences.size(), .lines = lines_of(text)};
   for (LibreLine& line : cut.lines) {
-    if (model.cutter) {
-      line.line = model.cutter->cut(std::move(line.line.text), kMostTexts + 1).line;
+    std::string& raw = line.cut.line.text;
+    if (tags) {
+      line.cut = tags->cut(std::move(raw), kMostTexts + 1);
+    } else if (cutter != nullptr) {
+      line.cut = cutter->cut(std::move(raw), kMostTexts + 1);
     } else {
-      line.line.sentences = {{0, line.line.text.size()}};
+      line.cut.line.sentences = {{0, raw.size()}};
     }
-    for (std::size_t i = 0; i < line.line.sentences.size(); ++i)
-      sentences.emplace_back(line.line.sentence(i));
+    for (std::size_t i = 0; i < line.cut.line.sentences.size(); ++i)
+      sentences.emplace_back(line.cut.text(i));
     check_amount(sentences, 1);
   }
   cut.sentences = sentences.size() - cut.first;
   return cut;
+}
+
+/// The texts of a request without tags.
+std::vector<std::string> without_tags(const std::vector<std::string>& texts, bool html) {
+  if (!html) return texts;
+  std::vector<std::string> plain;
+  for (const std::string& text : texts) {
+    const auto reader = text::make_markup_reader(text::Markup::html);
+    for (const LibreLine& line : lines_of(text))
+      plain.push_back(reader->read(line.cut.line.text).text);
+  }
+  return plain;
 }
 
 /// Detects the language of the texts of a request for "auto", and returns a model that reads it. If
@@ -118,12 +136,14 @@ LibreRequest parse_libre_request(const json& body, const ServedModels& models) {
   libre.list = fields.value("q") != nullptr && fields.value("q")->is_array();
   const std::string source = fields.required_text("source");
   const std::string target = fields.required_text("target");
-  libre.search.model = source == "auto" ? &detect_model(models, texts, target, libre)
-                                        : &models.between(source, target);
-  for (const std::string& text : texts)
-    libre.texts.push_back(cut_text(text, *libre.search.model, libre.search.texts));
-  if (fields.choice("format", {"text", "html"}) == "html")
-    throw bad_request("\"format\": \"html\" is not supported; send plain text");
+  const bool html = fields.choice("format", {"text", "html"}) == "html";
+  libre.search.model = source == "auto"
+                           ? &detect_model(models, without_tags(texts, html), target, libre)
+                           : &models.between(source, target);
+  if (html)
+    libre.search.markup =
+        markup_choice(text::Markup::html, libre.search.model->loaded(), "\"format\": \"html\"");
+  for (const std::string& text : texts) libre.texts.push_back(cut_text(text, libre.search));
   const int64_t alternatives = fields.integer("alternatives", {0, 20}).value_or(0);
   // Other fields are ignored, as LibreTranslate does with unknown fields.
   if (fields.value("q") == nullptr) throw bad_request("\"q\" is missing");
@@ -131,7 +151,7 @@ LibreRequest parse_libre_request(const json& body, const ServedModels& models) {
   options.decoding = libre.search.model->loaded().experiment.decoding;
   options.n_best = 1 + alternatives;
   options.decoding.beam = std::max(options.decoding.beam, options.n_best);
-  options.keep_attention = false;
+  options.keep_attention = libre.search.markup.has_value();
   check_amount(libre.search.texts, options.decoding.beam);
   return libre;
 }
@@ -139,15 +159,18 @@ LibreRequest parse_libre_request(const json& body, const ServedModels& models) {
 /// Joins translation `rank` (0: the best) of each sentence of a text; a sentence with fewer gives
 /// its last.
 std::string translation_of(const LibreText& text, const SearchCall& call, std::size_t rank) {
+  const auto& markup = call.request.markup;
   std::string joined;
   std::size_t place = text.first;
   for (const LibreLine& line : text.lines) {
     std::vector<std::string> sentences;
-    while (sentences.size() < line.line.sentences.size()) {
-      const auto& translations = call.translations[place++];
-      sentences.push_back(translations[std::min(rank, translations.size() - 1)].line.text);
+    while (sentences.size() < line.cut.line.sentences.size()) {
+      const auto& translations = call.translations[place];
+      const app::Translation& one = translations[std::min(rank, translations.size() - 1)];
+      sentences.push_back(
+          app::part_translation(line.cut, sentences.size(), call.lines[place++].line, one, markup));
     }
-    joined += text::join_line(line.line, sentences) + line.end;
+    joined += app::join_parts(line.cut, sentences, markup) + line.end;
   }
   return joined;
 }

@@ -61,6 +61,7 @@ json translate_fields() {
   return {
       {"model", typed("string", "name; optional if there is one model")},
       {"q", texts("text to translate")},
+      {"markup", typed("string", "markup of the text, whose tags are kept: xml, html or markdown")},
       {"beam", typed("integer", "beam size")},
       {"n_best", typed("integer", "number of translations")},
       {"length_penalty", typed("number", "exponent of the length")},
@@ -102,7 +103,7 @@ json libre_fields() {
   return {{"q", texts("text to translate, line by line")},
           {"source", typed("string", "language, or auto")},
           {"target", typed("string", "language")},
-          {"format", typed("string", "text")},
+          {"format", typed("string", "text, or html, whose tags are kept")},
           {"alternatives", typed("integer", "number of further translations")},
           {"api_key", typed("string", "ignored")}};
 }

@@ -1,7 +1,9 @@
 #include "server/api/translate_answer.h"
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <span>
 
 #include "data/batch.h"
 #include "decode/forced/alternatives.h"
@@ -91,6 +93,50 @@ json tree_json(const decode::BeamTree& tree, const text::Tokenizer& tokenizer) {
   return {{"nodes", std::move(nodes)}};
 }
 
+/// Hypothesis `rank` of a text with markup: that of each part, or its last one.
+json marked_hypothesis(const TranslateRequest& request, const app::FittedLine& text,
+                       std::span<const app::SourceLine> lines,
+                       std::span<const std::vector<app::Translation>> translations,
+                       std::size_t rank) {
+  std::vector<std::string> parts;
+  json result = {{"score", 0.0}, {"log_prob", 0.0}, {"finished", true}};
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const app::Translation& one = translations[i][std::min(rank, translations[i].size() - 1)];
+    parts.push_back(app::part_translation(text, i, lines[i].line, one, request.markup));
+    result["score"] = result["score"].get<double>() + one.score;
+    result["log_prob"] = result["log_prob"].get<double>() + one.log_prob;
+    result["finished"] = result["finished"].get<bool>() && one.finished;
+  }
+  result["text"] = app::join_parts(text, parts, request.markup);
+  return result;
+}
+
+/// The texts with markup, each with the translations of its parts.
+json marked_translations(const TranslateRequest& request, std::span<const app::SourceLine> lines,
+                         std::span<const std::vector<app::Translation>> translations) {
+  json result = json::array();
+  for (const app::FittedLine& text : request.marked) {
+    const auto own_lines = lines.first(text.parts.size());
+    const auto own_translations = translations.first(text.parts.size());
+    int64_t dropped = 0;
+    bool counted = true;
+    std::size_t ranks = 1;
+    for (std::size_t i = 0; i < own_lines.size(); ++i) {
+      dropped += own_lines[i].dropped;
+      counted = counted && own_lines[i].counted;
+      ranks = std::max(ranks, own_translations[i].size());
+    }
+    json& one = result.emplace_back();
+    one["source"] = {{"text", text.line.text}, {"dropped", dropped}, {"dropped_more", !counted}};
+    for (std::size_t rank = 0; rank < ranks; ++rank)
+      one["hypotheses"].push_back(
+          marked_hypothesis(request, text, own_lines, own_translations, rank));
+    lines = lines.subspan(own_lines.size());
+    translations = translations.subspan(own_translations.size());
+  }
+  return result;
+}
+
 }  // namespace
 
 json pieces_json(const app::TokenizedLine& line) {
@@ -111,6 +157,10 @@ json translate_answer(const TranslateRequest& request, const std::vector<app::So
                       const std::vector<std::vector<app::Translation>>& translations,
                       const decode::BeamTree* tree) {
   json answer = {{"model", request.model->name}, {"translations", json::array()}};
+  if (request.markup) {
+    answer["translations"] = marked_translations(request, lines, translations);
+    return answer;
+  }
   for (std::size_t i = 0; i < lines.size(); ++i) {
     json one = {{"source",
                  {{"text", lines[i].line.text},

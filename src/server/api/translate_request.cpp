@@ -6,6 +6,7 @@
 #include <limits>
 #include <utility>
 
+#include "app/align/alignment_method.h"
 #include "app/translate/forbidden_words.h"
 #include "app/translate/search_overrides.h"
 #include "server/api/kinds_json.h"
@@ -157,8 +158,40 @@ void parse_outputs(Fields& fields, TranslateRequest& request) {
   request.stream = fields.flag("stream").value_or(false);
 }
 
+/// Refuses fields that concern one search, where a text with markup may need several.
+void refuse_with_markup(const TranslateRequest& request) {
+  const bool per_search = request.attention || request.alternatives > 0 || request.tree ||
+                          request.stream || !request.prefix.empty() ||
+                          !request.prefix_pieces.empty() || !request.forced_attention.empty() ||
+                          !request.pins.empty();
+  if (per_search)
+    throw bad_request(
+        "\"markup\" cuts texts into parts, so it excludes \"attention\", \"alternatives\", "
+        "\"tree\", \"stream\", \"prefix\", \"prefix_pieces\", \"force_attention\" and "
+        "\"force_pieces\"");
+}
+
+void parse_markup(Fields& fields, TranslateRequest& request) {
+  const auto names = enum_names<text::Markup>();
+  const auto name = fields.choice("markup", {names.begin(), names.end()});
+  if (!name) return;
+  refuse_with_markup(request);
+  request.markup =
+      markup_choice(*enum_value<text::Markup>(*name), request.model->loaded(), "\"markup\"");
+  request.options.keep_attention = true;
+  for (std::string& text : std::exchange(request.texts, {})) {
+    app::FittedLine line = app::MarkupCutter(request.markup->markup, nullptr).cut(std::move(text));
+    if (line.parts.size() > 1 && !request.required.constraints.empty())
+      throw bad_request(
+          fmt::format("\"constraints\": the markup cuts a text into {} parts; send them as texts",
+                      line.parts.size()));
+    for (const text::MarkedPart& part : line.parts) request.texts.push_back(part.text);
+    request.marked.push_back(std::move(line));
+  }
+}
+
 void check(const TranslateRequest& request) {
-  if (request.texts.empty()) throw bad_request("\"q\" is missing");
+  if (request.texts.empty() && request.marked.empty()) throw bad_request("\"q\" is missing");
   check_amount(request.texts, std::max(request.options.n_best, request.options.decoding.beam));
   if (request.tree && request.options.sampling)
     throw bad_request("\"tree\" and \"sample\" exclude each other: sampling has no beam");
@@ -211,6 +244,13 @@ void add_pieces(const std::vector<std::string>& pieces, const text::Tokenizer& t
 
 }  // namespace
 
+app::MarkupChoice markup_choice(text::Markup markup, const app::LoadedModel& model,
+                                const std::string& field) {
+  app::require_one_source(model, field);
+  app::require_attention(model, field);
+  return {.markup = markup, .links = app::attention_links(model)};
+}
+
 void check_amount(const std::vector<std::string>& texts, int64_t hypotheses) {
   constexpr int64_t kMostHypotheses = 20'000;  // of all texts; an answer holds them in memory
   if (std::ssize(texts) > kMostTexts)
@@ -240,6 +280,7 @@ TranslateRequest parse_translate_request(const nlohmann::json& body, const Serve
   parse_forced_attention(fields, request);
   parse_pins(fields, request);
   parse_outputs(fields, request);
+  parse_markup(fields, request);
   fields.refuse_others();
   check(request);
   return request;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "align/attention_json.h"
+#include "app/translate/markup_cutter.h"
 #include "server/api/required_terms.h"
 #include "server/search/served_model.h"
 
@@ -28,6 +29,8 @@ struct TranslateRequest {
   std::optional<align::Level> attention;        ///< unset: none
   decode::AttentionKinds kinds;                 ///< kinds of attention to return by layer and head
   int64_t alternatives = 0;                     ///< most probable pieces per position
+  std::optional<app::MarkupChoice> markup;      ///< of the texts; unset: plain text
+  std::vector<app::FittedLine> marked;          ///< texts with markup, whose parts are `texts` then
   bool tree = false;                            ///< return the beam
   bool stream = false;                          ///< stream the steps of the search
 };
@@ -42,6 +45,11 @@ struct TranslateRequest {
 
 /// Texts or sentences of a request.
 inline constexpr int64_t kMostTexts = 1000;
+
+/// The markup of texts for a model. Throws UsageError, naming `field`, for a model without
+/// attention and for one of several sources.
+[[nodiscard]] app::MarkupChoice markup_choice(text::Markup markup, const app::LoadedModel& model,
+                                              const std::string& field);
 
 /// Throws ApiError if one request has too many texts (or sentences, if texts are translated as
 /// documents), or too many hypotheses in total.

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "app/translate/document_lines.h"
+#include "app/translate/document_cutter.h"
 #include "app/translate/glossary.h"
 #include "app/translate/phrase_cutter.h"
 #include "app/translate/translator.h"

@@ -1,0 +1,39 @@
+#pragma once
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "text/markup/marked_line.h"
+
+namespace attend::text {
+
+/// What a "<" begins.
+struct AngleMark {
+  enum class Kind {
+    kText,     ///< nothing: the "<" is a character of the text
+    kOpen,     ///< <b>
+    kClose,    ///< </b>
+    kEmpty,    ///< <br/>
+    kSpecial,  ///< a comment, CDATA, a processing instruction or a declaration
+  };
+  Kind kind = Kind::kText;
+  std::size_t bytes = 0;  ///< of the mark; of the rest of the text if it does not end there
+  std::string name = {};  ///< of a tag; lower case in HTML
+  /// What ends it in one of the following lines; empty if it ends in this one.
+  std::string end = {};
+  char quote = '\0';  ///< the quote that is open at the end of an unfinished tag; 0: none
+
+  [[nodiscard]] bool is_finished() const { return end.empty(); }
+};
+
+/// Reads the mark at the beginning of `text`, which is "<". A tag has a name right after "<" or
+/// "</". It may go on in the next line if it has a "=", or only a name and `begins_line`, which
+/// says that there are only blanks before it. In XML, what follows the name must have a "=" unless
+/// it is empty, so that "a <b and c> d" is text. `markup`: xml or html.
+[[nodiscard]] AngleMark read_angle_mark(std::string_view text, Markup markup, bool begins_line);
+
+/// The bytes up to the end of an unfinished tag that goes on in `text`. If it does not end there,
+/// returns npos and sets `quote`, the quote that is open. A "<" outside of quotes ends it as well.
+[[nodiscard]] std::size_t end_of_tag(std::string_view text, char& quote);
+
+}  // namespace attend::text

@@ -1,0 +1,23 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/utf8.h"
+
+namespace attend::text {
+
+/// The character reference at the beginning of `text`: "&amp;", "&#8211;", "&#x2013;", and with
+/// `html` also names such as "&ndash;" (those of HTML 4). Nothing for other names, without a
+/// semicolon, and for characters that no line of text has (control characters, noncharacters).
+[[nodiscard]] std::optional<utf8::Character> decode_entity(std::string_view text, bool html);
+
+/// The bytes of anything that looks like a reference at the beginning of `text`, "&name;" or
+/// "&#12;"; 0 for anything else.
+[[nodiscard]] std::size_t entity_size(std::string_view text);
+
+/// `text` as the content of an XML or HTML element: with &amp;, &lt; and &gt;. Characters that XML
+/// does not allow become U+FFFD.
+[[nodiscard]] std::string escape_entities(std::string_view text);
+
+}  // namespace attend::text
