@@ -57,6 +57,7 @@ struct TranslateCommand {
   bool resume = false;
   bool document = false;
   std::optional<text::Markup> markup;
+  bool copy_unknown = false;
 
   [[nodiscard]] bool by_blocks() const { return resume || !shard.empty(); }
 };
@@ -91,7 +92,8 @@ app::TranslateLinesOptions lines_options(const TranslateCommand& command,
   app::TranslateLinesOptions options;
   options.search.decoding = app::decoding_options(command.search, model);
   options.search.n_best = command.n_best.value_or(1);
-  options.search.keep_attention = command.output.need_attention() || command.markup.has_value();
+  options.search.keep_attention =
+      command.output.need_attention() || command.markup.has_value() || command.copy_unknown;
   options.search.shortlist = app::load_shortlist(command.search, model);
   if (command.sampling.sample) {
     options.search.sampling = command.sampling.options;
@@ -109,6 +111,10 @@ app::TranslateLinesOptions lines_options(const TranslateCommand& command,
             : app::parse_shard(command.shard, [](const char* name) { return std::getenv(name); });
   }
   options.terms = output_terms(command.terms, model);
+  if (command.copy_unknown) {
+    app::require_attention(model, "--copy-unknown");
+    options.copy_unknown = app::attention_links(model);
+  }
   add_risk(command, options);
   decode::validate(options.search);
   return options;
@@ -360,6 +366,10 @@ void add_file_options(CLI::App& command, TranslateCommand& options) {
                    "keep tags");
   add_choice(command, "--markup", options.markup,
              "Keep the tags of the text, and move them with the words")
+      ->group(kNotInHelp);
+  command
+      .add_flag("--copy-unknown", options.copy_unknown,
+                "Copy what the vocabulary lacks from the linked source words")
       ->group(kNotInHelp);
   command
       .add_option(

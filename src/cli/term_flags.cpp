@@ -55,8 +55,10 @@ void add_term_options(CLI::App& command, TermFlags& flags) {
                   "Force translations of terms: SOURCE<tab>TARGET|TARGET per line")
       ->type_name("FILE");
   command
-      .add_option("--forbid", flags.forbidden,
-                  "Keep a word out of translations, or the words of @FILE; repeatable")
+      .add_option(
+          "--forbid", flags.forbidden,
+          "Keep a word, or the words of @FILE, out; repeatable; --copy-unknown: copy unknown "
+          "words")
       ->allow_extra_args(false)
       ->type_name("W");
 }

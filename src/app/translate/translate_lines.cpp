@@ -6,6 +6,7 @@
 
 #include "app/translate/input_lines.h"
 #include "app/translate/likeness_warning.h"
+#include "app/translate/unknown_words.h"
 #include "core/checksum.h"
 #include "core/error.h"
 #include "core/first_few.h"
@@ -206,6 +207,7 @@ class LinePipeline {
       if (risk_) {
         for (auto& n_best : translated) n_best = risk_->rank(std::move(n_best));
       }
+      if (options_.copy_unknown) copy_unknown(lines, translated);
       if (options_.kinds.any()) translator_.add_maps(lines, translated, options_.kinds);
       for (std::size_t i = 0; i < lines.size(); ++i)
         batch.window->results[batch.places[i]] = std::move(translated[i]);
@@ -215,6 +217,15 @@ class LinePipeline {
     } catch (const decode::NoOutput& error) {
       const SourceLine& line = *lines[static_cast<std::size_t>(error.sentence())];
       throw UserError(error.exit_code(), fmt::format("line {}: {}", line.number, error.what()));
+    }
+  }
+
+  void copy_unknown(const std::vector<const SourceLine*>& lines,
+                    std::vector<std::vector<Translation>>& translated) const {
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      for (Translation& translation : translated[i])
+        copy_unknown_words(*lines[i], *translator_.first().target, *options_.copy_unknown,
+                           translation);
     }
   }
 

@@ -12,6 +12,7 @@
 #include "app/translate/minimum_risk.h"
 #include "app/translate/output_terms.h"
 #include "app/translate/translator.h"
+#include "app/translate/word_links.h"
 #include "core/file.h"
 #include "decode/options.h"
 
@@ -31,6 +32,9 @@ struct TranslateLinesOptions {
   LongLines long_lines = LongLines::kTruncate;
   std::filesystem::path prefixes;  ///< one prefix per input line, "" for none; empty: no prefixes
   OutputTerms terms = {};
+  /// Replace unknown pieces of translations by linked source words (copy_unknown_words()). Needs
+  /// search.keep_attention. Unset: they stay.
+  std::optional<LinkChoice> copy_unknown = {};
   /// The share of the input to translate. With a shard, the blocks depend only on the text. Unset:
   /// translate all lines, and end a block early if no further input is ready.
   std::optional<LineShard> shard = {};

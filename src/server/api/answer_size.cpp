@@ -48,9 +48,9 @@ double kind_numbers(const TranslateRequest& request, const PairSize& pair) {
   return tables * longer * columns;
 }
 
-/// The attention of a hypothesis: JSON values, or floats that tags travel by.
+/// The attention of a hypothesis: JSON values, or floats that tags and unknown words travel by.
 double attention_bytes(const TranslateRequest& request, const PairSize& pair) {
-  if (!request.attention && !request.markup) return 0;
+  if (!request.attention && !request.markup && !request.copy_unknown) return 0;
   double heads = 0;
   for (const int64_t of_layer : request.model->loaded().model->attention_heads().cross)
     heads = std::max(heads, static_cast<double>(of_layer));

@@ -76,6 +76,8 @@ json translate_fields() {
        texts("words that translations must not contain, ignoring case. A word ends at every "
              "character that is not a letter, mark or digit (\"shirt\" in \"T-shirt.\"). "
              "Punctuation is allowed (\"t-shirt\"), spaces are not")},
+      {"copy_unknown",
+       typed("boolean", "copy characters that the vocabulary lacks from the linked source words")},
       {"constraints",
        {{"type", "array"},
         {"description",

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/translate/unknown_words.h"
+
 namespace attend::server {
 namespace {
 
@@ -40,6 +42,14 @@ void add_maps(const TranslateRequest& request, const app::SourceLine& line,
   translations = std::move(one.front());
 }
 
+void copy_unknown(const TranslateRequest& request, const app::SourceLine& line,
+                  std::vector<app::Translation>& translations) {
+  if (!request.copy_unknown) return;
+  for (app::Translation& translation : translations)
+    app::copy_unknown_words(line, *request.model->loaded().target, *request.copy_unknown,
+                            translation);
+}
+
 void take_results(SearchCall& call, const std::vector<std::size_t>& places,
                   std::vector<std::vector<app::Translation>> results, Statistics& statistics) {
   int64_t read = 0, written = 0;
@@ -47,6 +57,7 @@ void take_results(SearchCall& call, const std::vector<std::size_t>& places,
     if (call.tree) call.tree->finish(endings_of(results[i]));
     const auto wanted = static_cast<std::size_t>(call.request.options.n_best);
     if (results[i].size() > wanted) results[i].resize(wanted);
+    copy_unknown(call.request, call.lines[places[i]], results[i]);
     read += std::ssize(call.lines[places[i]].line.pieces);
     written += std::ssize(results[i].front().line.pieces);
     add_maps(call.request, call.lines[places[i]], results[i]);

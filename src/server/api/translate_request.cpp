@@ -154,6 +154,11 @@ void parse_outputs(Fields& fields, TranslateRequest& request) {
   request.options.keep_attention = request.attention.has_value();
   request.kinds = parse_kinds(fields.texts("attention_kinds"), request.model->loaded());
   request.alternatives = fields.integer("alternatives", {0, 50}).value_or(0);
+  if (fields.flag("copy_unknown").value_or(false)) {
+    app::require_attention(request.model->loaded(), "\"copy_unknown\"");
+    request.copy_unknown = app::attention_links(request.model->loaded());
+    request.options.keep_attention = true;
+  }
   request.tree = fields.flag("tree").value_or(false);
   request.stream = fields.flag("stream").value_or(false);
 }
