@@ -55,4 +55,11 @@ std::vector<double> mean_weights(const HeadWeights& weights, const AttentionSite
   return sum;
 }
 
+std::vector<double> attention_of(const HeadWeights& weights, const AttentionSite& site) {
+  std::vector<double> attention = mean_weights(weights, site);
+  const double sum = std::accumulate(attention.begin(), attention.end(), 0.0);
+  for (double& weight : attention) weight = sum > 0.0 ? weight / sum : 0.0;
+  return attention;
+}
+
 }  // namespace attend::app

@@ -35,4 +35,8 @@ constexpr auto name_table(SiteLevel) {
 [[nodiscard]] std::vector<double> mean_weights(const HeadWeights& weights,
                                                const AttentionSite& site);
 
+/// mean_weights() divided by their sum; all 0 if they are.
+[[nodiscard]] std::vector<double> attention_of(const HeadWeights& weights,
+                                               const AttentionSite& site);
+
 }  // namespace attend::app

@@ -161,10 +161,17 @@ class Explanation {
     std::vector<std::vector<ExplainedToken>> explained(pairs.size());
     runtime::run_on_single_threads(pairs.size(), [&](std::size_t i) {
       stop_if_requested("stopped by a signal; nothing was written");
-      explained[i] = explain_pair(model, pairs[i], sites, function_words_.words, seed_);
+      explained[i] =
+          explain_pair(model, pairs[i], sites, function_words_.words, seed_, compared_with(model));
       meter.add(1);
     });
     return explained;
+  }
+
+  /// The model that `model` is a control of; null for the model itself.
+  [[nodiscard]] const LoadedModel* compared_with(const LoadedModel& model) const {
+    const LoadedModel& first = models_.front().loaded;
+    return &model == &first ? nullptr : &first;
   }
 
   void write_tokens(const std::string& model, int64_t id, const std::vector<ExplainedToken>& tokens,

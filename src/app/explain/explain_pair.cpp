@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <torch/utils.h>
 
+#include <algorithm>
 #include <numeric>
 
 #include "app/explain/hidden_source.h"
@@ -13,6 +14,7 @@
 #include "core/random.h"
 #include "decode/attention/attention_maps.h"
 #include "decode/attention/saliency.h"
+#include "metrics/faithfulness/distances.h"
 
 namespace attend::app {
 
@@ -52,22 +54,29 @@ class PairExplainer {
       : model_(model), pair_(pair), sites_(sites), seed_(seed) {
     ids_ = {pair.source.ids, pair.target.ids, source_words(pair.source)};
     predict();
-    const auto maps = decode::attention_maps(*model.model, data::frame_sources({ids_.source}),
-                                             data::Sentences{ids_.target}, {.cross = true});
-    check_columns(maps.front().cross);
-    for (std::size_t t = 0; t < positions(); ++t)
-      weights_.push_back(weights_at(maps.front().cross, t));
+    const decode::KindMaps maps = attention_maps(model);
+    check_columns(maps);
+    for (std::size_t t = 0; t < positions(); ++t) weights_.push_back(weights_at(maps, t));
   }
 
-  std::vector<ExplainedToken> run(const metrics::FunctionWords& function_words) {
+  std::vector<ExplainedToken> run(const metrics::FunctionWords& function_words,
+                                  const LoadedModel* compared) {
     std::vector<ExplainedToken> tokens = named_tokens(function_words);
     for (ExplainedToken& token : tokens) token.sites.resize(sites_.size());
     add_weight_measures(tokens);
+    if (compared != nullptr && reads_the_same(*compared)) compare_attention(*compared, tokens);
     if (!ids_.words.empty()) add_source_measures(tokens);
     return tokens;
   }
 
  private:
+  [[nodiscard]] decode::KindMaps attention_maps(const LoadedModel& model) const {
+    return decode::attention_maps(*model.model, data::frame_sources({ids_.source}),
+                                  data::Sentences{ids_.target}, {.cross = true})
+        .front()
+        .cross;
+  }
+
   [[nodiscard]] std::size_t positions() const { return ids_.target.size() + 1; }
 
   void check_columns(const decode::KindMaps& maps) const {
@@ -139,6 +148,29 @@ class PairExplainer {
     }
   }
 
+  /// True if `other` cuts both lines into the same pieces.
+  [[nodiscard]] bool reads_the_same(const LoadedModel& other) const {
+    const auto begins = [](std::vector<text::TokenId> all, const std::vector<text::TokenId>& ids) {
+      return all.size() >= ids.size() && std::equal(ids.begin(), ids.end(), all.begin());
+    };
+    return begins(other.source->encode(pair_.source.text), ids_.source) &&
+           begins(other.target->encode(pair_.target.text), ids_.target);
+  }
+
+  /// Sites other than "all" are compared where both models have the same layers and heads.
+  void compare_attention(const LoadedModel& other, std::vector<ExplainedToken>& tokens) const {
+    const model::LayerHeads layers = other.model->attention_heads().cross;
+    const bool same = layers == model_.model->attention_heads().cross;
+    const AttentionSite all = attention_sites(layers, SiteLevel::model).front();
+    const decode::KindMaps maps = attention_maps(other);
+    for (std::size_t t = 0; t < positions(); ++t) {
+      const HeadWeights theirs = weights_at(maps, t);
+      for (std::size_t i = 0; i < (same ? sites_.size() : 1); ++i)
+        tokens[t].sites[i][Measure::model_js] = metrics::jensen_shannon(
+            attention_of(weights_[t], sites_[i]), attention_of(theirs, i == 0 ? all : sites_[i]));
+    }
+  }
+
   [[nodiscard]] WordImportance attention(std::size_t t, const AttentionSite& site) const {
     return word_importance(mean_weights(weights_[t], site), ids_.words);
   }
@@ -181,8 +213,8 @@ class PairExplainer {
 std::vector<ExplainedToken> explain_pair(const LoadedModel& model, const ForcedPair& pair,
                                          const std::vector<AttentionSite>& sites,
                                          const metrics::FunctionWords& function_words,
-                                         uint64_t seed) {
-  return PairExplainer(model, pair, sites, seed).run(function_words);
+                                         uint64_t seed, const LoadedModel* compared) {
+  return PairExplainer(model, pair, sites, seed).run(function_words, compared);
 }
 
 }  // namespace attend::app

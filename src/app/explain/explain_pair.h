@@ -22,11 +22,13 @@ struct ExplainedToken {
 };
 
 /// Measures every position of a pair, in the order in which the model writes. Random numbers come
-/// from streams of `seed` and the pair's id. Requires: the model has attention to a single source.
+/// from streams of `seed` and the pair's id. `compared` is the model that `model` is a control of,
+/// for model_js; null: none. Requires: each model has attention to a single source.
 [[nodiscard]] std::vector<ExplainedToken> explain_pair(const LoadedModel& model,
                                                        const ForcedPair& pair,
                                                        const std::vector<AttentionSite>& sites,
                                                        const metrics::FunctionWords& function_words,
-                                                       uint64_t seed);
+                                                       uint64_t seed,
+                                                       const LoadedModel* compared = nullptr);
 
 }  // namespace attend::app

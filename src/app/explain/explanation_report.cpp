@@ -96,7 +96,10 @@ evenly. TVD is the total variation distance of the two predictions. Following Se
 and a random other one were set to 0 and the rest rescaled; we report the Jensen-Shannon divergence (nats) and the share of
 changed decisions. Positions were then removed one after another, ordered by weight, by the signed derivative of the
 decision's log-probability by the weight, by the product of both, and at random; we report the share of positions removed
-when the decision first changes, 1 if it never does. Heads change together; their attention is the mean over them.
+when the decision first changes, 1 if it never does. The adversary is a lower bound of that of Jain and Wallace (2019): the
+largest Jensen-Shannon divergence between the weights and others with a TVD of at most 0.01, found by bisection on the way to
+all weight on each position, uniform weights and ten permutations. Heads change together; their attention is the mean over
+them.
 )";
 
 constexpr std::string_view kSourceMethods =
@@ -171,9 +174,10 @@ std::string explanation_methods(const std::vector<ModelSummary>& models,
           : fmt::format("the pairs of {} and {}", settings.source, settings.target),
       counted(models.front()), settings.function_words);
   for (std::size_t i = 1; i < models.size(); ++i)
-    text +=
-        fmt::format("The same was measured for the control {} ({}; Wiegreffe and Pinter 2019).\n",
-                    models[i].model, counted(models[i]));
+    text += fmt::format(
+        "The same was measured for the control {} ({}; Wiegreffe and Pinter 2019), with the "
+        "divergence of its attention from the model's.\n",
+        models[i].model, counted(models[i]));
   text += kWeightMethods;
   text += kSourceMethods;
   text += fmt::format(

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "app/explain/adversary.h"
 #include "metrics/faithfulness/distances.h"
 #include "metrics/faithfulness/erasure.h"
 #include "metrics/faithfulness/rankings.h"
@@ -65,11 +66,6 @@ std::vector<WeightChange> all_changes(const Pivot& pivot, std::size_t other,
   return changes;
 }
 
-std::vector<double> probabilities(const torch::Tensor& scores) {
-  const torch::Tensor all = scores.to(torch::kFloat64).softmax(0).contiguous();
-  return {all.data_ptr<double>(), all.data_ptr<double>() + all.numel()};
-}
-
 /// The predictions under all_changes().
 class Changed {
  public:
@@ -95,7 +91,7 @@ class Changed {
 
  private:
   [[nodiscard]] std::vector<double> row(std::size_t change) const {
-    return probabilities(scores_[static_cast<int64_t>(change)]);
+    return probabilities_of(scores_[static_cast<int64_t>(change)]);
   }
 
   const torch::Tensor& scores_;
@@ -153,6 +149,7 @@ void add_weight_measures(const WeightProbe& probe, const HeadWeights& own,
   add_replacements(changed, values);
   add_erasure(changed, values);
   add_removal(changed, weights.size(), values);
+  values[Measure::adversary_js] = adversarial_divergence(probe, own, site, before, random);
 }
 
 }  // namespace attend::app

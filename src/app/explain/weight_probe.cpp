@@ -48,6 +48,11 @@ torch::Tensor changed_layer(const std::vector<std::vector<double>>& own,
 
 }  // namespace
 
+std::vector<double> probabilities_of(const torch::Tensor& scores) {
+  const torch::Tensor all = scores.to(torch::kFloat64).softmax(0).contiguous();
+  return {all.data_ptr<double>(), all.data_ptr<double>() + all.numel()};
+}
+
 WeightProbe::WeightProbe(const model::Seq2Seq& model, const std::vector<text::TokenId>& source,
                          const std::vector<text::TokenId>& target)
     : model_(model), inputs_{text::kBos} {

@@ -14,6 +14,15 @@ namespace attend::app {
 /// Turns the weights of one head into others.
 using WeightChange = std::function<std::vector<double>(std::span<const double>)>;
 
+/// What a model predicts at a target position with its own weights.
+struct OwnPrediction {
+  text::TokenId decision = 0;             ///< the most probable token
+  std::span<const double> probabilities;  ///< of all tokens
+};
+
+/// The probabilities of all tokens for scores [V].
+[[nodiscard]] std::vector<double> probabilities_of(const torch::Tensor& scores);
+
 /// Follows a model through a given target. At each position it tells what the model would predict
 /// with other attention weights there; everything else, such as the state after the earlier
 /// positions, stays as it is.

@@ -44,5 +44,11 @@ TEST(MeanWeights, AverageTheHeadsOfASiteByHand) {
   EXPECT_THAT(mean_weights(weights, sites[3]), ElementsAre(0.6, 0.4));
 }
 
+TEST(AttentionOfASite, SumsToOneByHand) {
+  const auto sites = attention_sites({1}, SiteLevel::model);
+  EXPECT_THAT(attention_of({{{0.5, 1.5}}}, sites[0]), ElementsAre(0.25, 0.75));
+  EXPECT_THAT(attention_of({{{0.0, 0.0}}}, sites[0]), ElementsAre(0.0, 0.0));
+}
+
 }  // namespace
 }  // namespace attend::app
