@@ -25,6 +25,12 @@ std::vector<double> values_of(const torch::Tensor& row) {
   return {plain.data_ptr<double>(), plain.data_ptr<double>() + plain.numel()};
 }
 
+/// True for punctuation alone, which is no part of a content word even where no blank parts them.
+bool is_punctuation(std::string_view piece) {
+  constexpr std::string_view kBlank = "▁";  // stands for a blank at the beginning or end of a piece
+  return piece != kBlank && metrics::bare_word(piece).empty();
+}
+
 /// The pieces of each word of the source that has any.
 std::vector<std::vector<std::size_t>> source_words(const TokenizedLine& source) {
   const align::WordGroups groups = word_groups(source, /*end=*/true);
@@ -122,10 +128,8 @@ class PairExplainer {
       }
       token.piece = line.pieces[t];
       token.word = words.names[words.group_of[reversed ? line.pieces.size() - 1 - t : t]];
-      // A piece of punctuation alone is not part of a content word, even where no blank parts them.
-      token.word_class = metrics::bare_word(token.piece).empty()
-                             ? metrics::WordClass::function
-                             : function_words.class_of(token.word);
+      token.word_class = is_punctuation(token.piece) ? metrics::WordClass::function
+                                                     : function_words.class_of(token.word);
     }
     return tokens;
   }
