@@ -10,7 +10,9 @@
 
 #include "core/error.h"
 #include "core/file.h"
+#include "core/utf8.h"
 #include "storage/model_folder.h"
+#include "text/characters.h"
 
 namespace attend::app {
 namespace {
@@ -18,10 +20,22 @@ namespace {
 using nlohmann::json;
 
 constexpr int64_t kExamples = 100'000;
-constexpr int64_t kFewCharacters = 15;
 // Surprise of the target side, times that of the source side. In a model from English to German, 99
 // in 100 German captions are below this number, and no English caption is.
 constexpr double kLikeTarget = 0.75;
+
+/// True if the line has 15 characters without blanks. One of Han or kana counts as three.
+bool says_enough(std::string_view line) {
+  constexpr int64_t kEnough = 15;
+  int64_t said = 0;
+  while (!line.empty() && said < kEnough) {
+    const utf8::Character next = utf8::first_character(line);
+    line.remove_prefix(next.bytes);
+    if (text::is_blank(next.code)) continue;
+    said += text::is_written_without_blanks(next.code) ? 3 : 1;
+  }
+  return said >= kEnough;
+}
 
 void add(const std::vector<text::TokenId>& ids, text::PieceCounts& counts) {
   for (const text::TokenId id : ids) ++counts[static_cast<std::size_t>(id)];
@@ -81,8 +95,8 @@ KnownTexts::KnownTexts(std::shared_ptr<const text::Tokenizer> source_tokenizer,
       target_(std::move(target_tokenizer), pieces.target) {}
 
 Likeness KnownTexts::likeness(std::string_view line) const {
+  if (!says_enough(line)) return Likeness::kTooShort;
   const text::Surprise read = source_.surprise(line);
-  if (read.characters < kFewCharacters) return Likeness::kTooShort;
   const double written = target_.surprise(line).per_character();
   if (written < kLikeTarget * read.per_character()) return Likeness::kTarget;
   return source_.resembles(read) ? Likeness::kSource : Likeness::kNeither;

@@ -21,7 +21,7 @@ struct TrainedPieces {
 
 /// How a line compares with the training text of a model.
 enum class Likeness {
-  kTooShort,  ///< fewer than 15 characters say too little
+  kTooShort,  ///< fewer than 15 characters, or 5 of Han and kana, say too little
   kSource,    ///< like the text that the model reads
   kTarget,    ///< like the text that the model writes
   kNeither,   ///< another language, another script, or words that training did not have

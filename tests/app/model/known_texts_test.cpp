@@ -73,6 +73,8 @@ TEST_F(KnownTextsTest, TellTheLanguagesOfTheModelFromOthers) {
   EXPECT_EQ(known.likeness("двое мужчин бегут через парк"), Likeness::kNeither);
   EXPECT_EQ(known.likeness("二人の男が公園を走っている、そして雪"), Likeness::kNeither);
   EXPECT_EQ(known.likeness("ein Hund"), Likeness::kTooShort);
+  EXPECT_EQ(known.likeness("雪の公園で"), Likeness::kNeither) << "5 of Han and kana are enough";
+  EXPECT_EQ(known.likeness("雪の公園"), Likeness::kTooShort);
 }
 
 TEST_F(KnownTextsTest, AreReadAsTheyWereWritten) {
