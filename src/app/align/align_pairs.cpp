@@ -1,11 +1,14 @@
 #include "app/align/align_pairs.h"
 
+#include <fmt/format.h>
+
 #include <utility>
 #include <vector>
 
 #include "align/mutual.h"
 #include "app/align/best_map.h"
 #include "app/align/link_report.h"
+#include "app/align/unspaced_sides.h"
 #include "app/attention/attention_kinds.h"
 #include "app/translate/likeness_warning.h"
 #include "app/translate/text_lines.h"
@@ -48,17 +51,21 @@ class PairAligner {
     AlignmentOutput output(options_.output, names());
     align::LinkCounts counts;
     LikenessWarning likeness(model_->loaded());
+    UnspacedSides unspaced;
     LineMeter meter(options_.report, "aligning");
     int64_t first_id = 0;
     for (auto window = next(reader); !window.empty(); window = next(reader)) {
       meter.read({reader.line_number(), reader.share_read()});
       likeness.add(window, first_id + 1);
+      unspaced.add(window);
       counts += add_window(window, first_id, output);
       first_id += std::ssize(window);
       meter.add(std::ssize(window));
     }
     reader.warn_about_repairs();
     warn_about_cuts();
+    if (options_.output.level == align::Level::kWord)
+      unspaced.warn(fmt::format("give {} piece", option_name("level")));
     if (gold_ != nullptr) {
       check_gold_count(options_.files.source, static_cast<std::size_t>(first_id), *gold_);
     }

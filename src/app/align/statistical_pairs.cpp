@@ -7,6 +7,7 @@
 #include "align/statistical/statistical_aligner.h"
 #include "app/align/link_report.h"
 #include "app/align/numbered_text.h"
+#include "app/align/unspaced_sides.h"
 #include "core/log.h"
 #include "core/signal.h"
 #include "runtime/side_by_side.h"
@@ -62,6 +63,9 @@ class StatisticalPairs {
           "languages",
           lines_.size());
     }
+    UnspacedSides unspaced;
+    unspaced.add(lines_);
+    unspaced.warn("tokenise it first");
     aligner_.train();
     for (std::size_t first = 0; first < lines_.size();) first += add_block(first);
     output_.commit();
