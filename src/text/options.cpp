@@ -43,10 +43,13 @@ void describe(config::Schema<TokenizerOptions>& schema) {
       "sampling", &Options::sampling, config::in_range(0.0, 1.0),
       "Subword regularisation of the training text: the BPE-dropout probability for bpe (0.1 is "
       "usual), the smoothing of the lattice's distribution for unigram (0.2 is usual). 0 is off.");
-  schema.choice("normalization", &Options::normalization,
-                "SentencePiece's normalisation rule. Rules with nmt_ also turn odd spaces and "
-                "zero-width non-joiners (Persian, Kurdish, Indic scripts) into spaces, and remove "
-                "control characters; rules with _cf fold case.");
+  schema.choice(
+      "normalization", &Options::normalization,
+      "SentencePiece's normalisation rule. All but identity replace compatibility "
+      "characters: full-width punctuation (Chinese, Japanese), sara am (Thai), ellipses. "
+      "Rules with nmt_ also turn odd spaces and zero-width non-joiners (Persian, Kurdish, "
+      "Indic scripts) into spaces, and remove control characters; rules with _cf fold "
+      "case.");
   schema.number(
       "character_coverage", &Options::character_coverage, config::in_range(0.98, 1.0),
       "Share of the text's characters that the vocabulary must cover; 0.9995 is usual for Chinese "

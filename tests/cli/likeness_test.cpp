@@ -15,6 +15,7 @@ namespace {
 
 using attend::test::read_text;
 using attend::test::TempDir;
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -99,6 +100,29 @@ TEST_F(LikenessInTraining, WarnsIfTheSidesOfTheValidationSetAreExchanged) {
   dir.write("dev.tgt", kRead);
   for (const char* option : {"--dry-run", "--overwrite"})
     EXPECT_THAT(train({option}).err, HasSubstr("exchanged in data.dev or data.train?")) << option;
+}
+
+// Symptom: a Japanese model was validated on Thai references without a word.
+TEST_F(LikenessInTraining, WarnsIfASideOfTheValidationSetIsInAnotherLanguage) {
+  std::string read, written, russian;
+  for (int i = 0; i < 7; ++i) {
+    read += kRead;
+    written += kWritten;
+    russian += kRussian;
+  }
+  const auto warnings = [&](const std::string& source, const std::string& target) {
+    dir.write("dev.src", source);
+    dir.write("dev.tgt", target);
+    return train({"--dry-run"}).err;
+  };
+  EXPECT_THAT(warnings(read, written), Not(HasSubstr("is unlike the")));
+  EXPECT_THAT(warnings(read, russian),
+              AllOf(HasSubstr("the target of the validation set is unlike the target of the "
+                              "training text"),
+                    Not(HasSubstr("the source of the validation set is unlike"))));
+  EXPECT_THAT(warnings(russian, written),
+              HasSubstr("the source of the validation set is unlike the source"));
+  EXPECT_THAT(warnings(written, read), Not(HasSubstr("is unlike the"))) << "exchanged";
 }
 
 // Runs of earlier versions have no counts yet.

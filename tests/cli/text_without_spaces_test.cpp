@@ -94,6 +94,41 @@ TEST_F(TextWithoutSpaces, IsNoCauseForWarningsOfOrdinaryText) {
                                    Not(HasSubstr("words per line")), Not(HasSubstr("one word"))));
 }
 
+// Symptom: every translation into Chinese had ASCII commas, and every Thai "ำ" became two
+// characters.
+TEST_F(TextWithoutSpaces, WarnsOfReferencesThatTheTokenizerChanges) {
+  std::string target;
+  for (int pair = 0; pair < 13; ++pair) target += pair % 2 == 0 ? "好，好\n" : "好\n";
+  dir.write("train.tgt", target);
+  write_references("好\n好，好\n");
+  EXPECT_THAT(train({"--dry-run"}).err,
+              HasSubstr("50.0 % of the references of the validation set have characters that the "
+                        "tokenizer replaces, such as \"，\" (U+FF0C) in line 2"));
+  EXPECT_THAT(train({"--dry-run", "--set", "tokenizer.normalization=identity"}).err,
+              Not(HasSubstr("replaces")));
+  write_references("好\n好\n");
+  EXPECT_THAT(train({"--dry-run"}).err, Not(HasSubstr("replaces")));
+}
+
+// Symptom: a picture of a Japanese pair had one row, and nothing said that pieces can be drawn.
+TEST_F(TextWithoutSpaces, WarnsInAlignThatLinksAreBetweenWords) {
+  std::string target;
+  for (int pair = 0; pair < 13; ++pair) target += "狗在花园里睡觉。\n";
+  dir.write("train.tgt", target);
+  ASSERT_EQ(train({"--set", "training.max_updates=1"}).code, 0);
+  const auto align = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {"align", "--source", (dir / "train.src").string(), "--target",
+                               (dir / "train.tgt").string()});
+    return run_program(more).err;
+  };
+  const std::string model = (dir / "run").string();
+  const auto found = HasSubstr("the target has 1.0 words per line between spaces (Chinese)");
+  EXPECT_THAT(align({"--model", model}),
+              AllOf(found, HasSubstr("give --level piece"), Not(HasSubstr("the source has"))));
+  EXPECT_THAT(align({"--model", model, "--level", "piece"}), Not(found));
+  EXPECT_THAT(align({"--method", "statistical"}), AllOf(found, HasSubstr("tokenise it first")));
+}
+
 TEST_F(TextWithoutSpaces, WarnsInEvalAndRerankWithATokenizerThatFits) {
   const auto text = dir.write("text", "犬は庭で寝ています。\n").string();
   const auto hint =

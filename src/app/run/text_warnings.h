@@ -3,6 +3,7 @@
 
 #include "app/model/known_texts.h"
 #include "data/dev_set.h"
+#include "text/tokenizer.h"
 #include "train/options.h"
 
 namespace attend::app {
@@ -15,8 +16,13 @@ void warn_of_small_corpus(int64_t pairs);
 /// `options.tokenize` is not automatic.
 void warn_of_unspaced_text(const data::DevSet& dev, const train::ValidationOptions& options);
 
-/// Warns if source and target of the validation set look exchanged: most lines of its source are
-/// like the target of the training text.
-void warn_of_exchanged_sides(const data::DevSet& dev, const KnownTexts& known);
+/// Warns if the tokenizer writes 5 % or more of the references in another way, so that translations
+/// cannot equal them (text::first_changed_character()).
+void warn_of_changed_references(const data::DevSet& dev, const text::Tokenizer& target);
+
+/// Warns if source and target of the validation set look exchanged (most lines of its source are
+/// like the target of the training text), otherwise of each side that does not resemble that side
+/// of the training text (text::KnownText::resembles()).
+void warn_of_other_text(const data::DevSet& dev, const KnownTexts& known);
 
 }  // namespace attend::app

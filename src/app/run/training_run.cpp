@@ -13,6 +13,7 @@
 #include "app/run/late_validation.h"
 #include "app/run/report.h"
 #include "app/run/run_validator.h"
+#include "app/run/text_warnings.h"
 #include "app/run/unknown_pieces.h"
 #include "app/run/zero_score.h"
 #include "core/error.h"
@@ -158,7 +159,7 @@ PreparedRun prepare_run(const PlannedRun& run, c10::Device device, bool keep,
   // A resumed run has passed this check. If its tokenizers were exchanged, resuming says so.
   if (!run.resumed) check_unknown_pieces(*data.corpus, run.experiment.data.max_unknown);
   TrainedPieces pieces = count_pieces(*data.corpus, tokenizers.pair());
-  if (data.dev) warn_of_exchanged_sides(*data.dev, tokenizers.known_texts(pieces));
+  if (data.dev) warn_of_other_text(*data.dev, tokenizers.known_texts(pieces));
   mark_point("text is ready");
   // The other processes receive the weights of the first process.
   auto model = make_model(experiment, tokenizers.pair(), device, run.resumed || run.follows);
