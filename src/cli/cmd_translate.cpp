@@ -114,6 +114,7 @@ app::TranslateLinesOptions lines_options(const TranslateCommand& command,
   if (command.copy_unknown) {
     app::require_attention(model, "--copy-unknown");
     options.copy_unknown = app::attention_links(model);
+    options.search.allow_unknown = true;
   }
   add_risk(command, options);
   decode::validate(options.search);

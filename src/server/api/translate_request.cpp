@@ -158,6 +158,7 @@ void parse_outputs(Fields& fields, TranslateRequest& request) {
     app::require_attention(request.model->loaded(), "\"copy_unknown\"");
     request.copy_unknown = app::attention_links(request.model->loaded());
     request.options.keep_attention = true;
+    request.options.allow_unknown = true;
   }
   request.tree = fields.flag("tree").value_or(false);
   request.stream = fields.flag("stream").value_or(false);
