@@ -31,7 +31,8 @@ class KnownText {
   /// Requires: a count for each piece of `tokenizer`, none negative.
   KnownText(std::shared_ptr<const Tokenizer> tokenizer, const PieceCounts& counts);
 
-  /// Of the beginning of a line: whole if it has up to 64 KiB, otherwise at least 500 pieces.
+  /// The surprise of the beginning of a line: whole if it has up to 64 KiB, otherwise at least 500
+  /// pieces.
   [[nodiscard]] Surprise surprise(std::string_view line) const;
   /// Nats per character of the text itself; 0 if it has no characters.
   [[nodiscard]] double usual() const { return usual_; }

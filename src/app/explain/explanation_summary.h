@@ -21,7 +21,7 @@ struct SiteSummary {
   std::array<std::array<metrics::MeasuredMean, kTokenGroups.size()>, kMeasures> means;
 };
 
-/// What was found about one model.
+/// The findings about one model.
 struct ModelSummary {
   std::string model;  ///< folder, or kRandomControl
   int64_t pairs = 0;

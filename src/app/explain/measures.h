@@ -10,7 +10,7 @@
 
 namespace attend::app {
 
-/// What is measured at a target position. The names are keys of JSON records. The README of this
+/// The measures of a target position. The names are keys of JSON records. The README of this
 /// folder has the formulas.
 enum class Measure : std::size_t {
   kept_permuted,  // the next five in the order of metrics::Replacement

@@ -14,7 +14,7 @@ namespace attend::app {
 /// Turns the weights of one head into others.
 using WeightChange = std::function<std::vector<double>(std::span<const double>)>;
 
-/// What a model predicts at a target position with its own weights.
+/// The predictions of a model at a target position with its own weights.
 struct OwnPrediction {
   text::TokenId decision = 0;             ///< the most probable token
   std::span<const double> probabilities;  ///< of all tokens

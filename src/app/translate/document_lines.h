@@ -18,7 +18,7 @@
 
 namespace attend::app {
 
-/// What is cut out of the lines of a text to be translated. At least one of the first two is set.
+/// The cutting of lines into texts to translate. At least one of the first two is set.
 struct DocumentForm {
   const DocumentCutter* sentences = nullptr;  ///< cuts lines into sentences; null: they stay whole
   std::optional<MarkupChoice> markup = {};    ///< unset: plain text

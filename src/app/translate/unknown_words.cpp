@@ -24,7 +24,7 @@ bool shares_bytes(const utf8::Span& a, const utf8::Span& b) {
   return a.begin < b.end && b.begin < a.end;
 }
 
-/// What replaces an unknown piece, and the bytes of the source that it is.
+/// The replacement of an unknown piece, and the bytes of the source that it is.
 struct Copied {
   std::string text;
   utf8::Span source;

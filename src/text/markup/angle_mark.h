@@ -7,7 +7,7 @@
 
 namespace attend::text {
 
-/// What a "<" begins.
+/// The kinds of marks that a "<" can begin.
 struct AngleMark {
   enum class Kind {
     kText,     ///< nothing: the "<" is a character of the text
@@ -19,7 +19,7 @@ struct AngleMark {
   Kind kind = Kind::kText;
   std::size_t bytes = 0;  ///< of the mark; of the rest of the text if it does not end there
   std::string name = {};  ///< of a tag; lower case in HTML
-  /// What ends it in one of the following lines; empty if it ends in this one.
+  /// The text that ends it in a following line; empty if it ends in this one.
   std::string end = {};
   char quote = '\0';  ///< the quote that is open at the end of an unfinished tag; 0: none
 

@@ -79,7 +79,7 @@ std::size_t destination_size(std::string_view text) {
   return 0;
 }
 
-/// What follows the "]" of a link: a destination, or "[reference]".
+/// The rest of a link after its "]": a destination, or "[reference]".
 std::size_t link_end_size(std::string_view text) {
   if (const std::size_t destination = destination_size(text); destination > 0) return destination;
   if (!text.starts_with('[')) return 0;

@@ -51,9 +51,9 @@ class MarkedLineBuilder {
  public:
   explicit MarkedLineBuilder(std::string raw);
 
-  /// What has not been added yet.
+  /// The part that has not been added yet.
   [[nodiscard]] std::string_view rest() const;
-  /// What has been added.
+  /// The part that has been added.
   [[nodiscard]] std::string_view before() const;
   /// Adds the next bytes as they are.
   void add_text(std::size_t bytes);

@@ -14,7 +14,8 @@ class MarkupReader {
   virtual ~MarkupReader() = default;
   /// Reads the next line. Requires: well-formed UTF-8 without line feeds.
   virtual MarkedLine read(std::string line) = 0;
-  /// What the lines so far have left open, so that the next line begins inside of it ("<!--",
+  /// The mark that the lines so far have left open, so that the next line begins inside of it
+  /// ("<!--",
   /// "<script>", "```"); empty: nothing.
   [[nodiscard]] virtual std::string open_part() const = 0;
 };
