@@ -635,5 +635,20 @@ TEST_F(Translate, RefusesMoreOutputsThanMinimumBayesRiskCandidates) {
   EXPECT_THAT(alone.err, HasSubstr("--mbr"));
 }
 
+TEST(CopyUnknown, CopiesWordsThatTheVocabularyLacks) {
+  const TempDir dir;
+  // The vocabulary has one word of each language, and most words of the training text are unknown.
+  const auto model = test::train_tiny_model(
+      dir, "model", {"tokenizer.vocabulary=5", "data.max_unknown=1", "training.max_updates=40"});
+  const auto translate = [&](std::vector<std::string> options) {
+    options.insert(options.begin(),
+                   {"translate", "--model", model.string(), "--input",
+                    dir.write("input", "a b c\n").string(), "--device", "cpu", "--quiet"});
+    return test::run_program(options).out;
+  };
+  EXPECT_THAT(translate({}), Not(HasSubstr("b")));
+  EXPECT_THAT(translate({"--copy-unknown"}), AllOf(HasSubstr("b"), Not(HasSubstr("\u2047"))));
+}
+
 }  // namespace
 }  // namespace attend::cli
