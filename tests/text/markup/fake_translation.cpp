@@ -6,7 +6,7 @@
 #include "text/characters.h"
 #include "text/markup/render.h"
 
-namespace attend::text::test {
+namespace attend::text::markup_test {
 namespace {
 
 bool is_of_fake_word(char32_t code) {
@@ -108,4 +108,4 @@ std::string reorder(const std::string& line, Markup markup, const std::string& o
                         [&](std::string_view source) { return in_order(source, order); });
 }
 
-}  // namespace attend::text::test
+}  // namespace attend::text::markup_test

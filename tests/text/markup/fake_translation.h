@@ -8,7 +8,7 @@
 #include "text/markup/markup_reader.h"
 #include "text/markup/tag_placement.h"
 
-namespace attend::text::test {
+namespace attend::text::markup_test {
 
 /// A translation with its links.
 struct FakeTranslation {
@@ -39,4 +39,4 @@ using FakeTranslator = std::function<FakeTranslation(std::string_view)>;
 /// Translates as in_order().
 [[nodiscard]] std::string reorder(const std::string& line, Markup markup, const std::string& order);
 
-}  // namespace attend::text::test
+}  // namespace attend::text::markup_test

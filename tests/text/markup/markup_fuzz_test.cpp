@@ -13,7 +13,7 @@
 #include "text/characters.h"
 #include "text/markup/marked_part.h"
 
-namespace attend::text::test {
+namespace attend::text::markup_test {
 namespace {
 
 int fuzz_lines() {
@@ -260,4 +260,4 @@ TEST(MarkupFuzz, MarkdownKeepsItsTags) {
 }
 
 }  // namespace
-}  // namespace attend::text::test
+}  // namespace attend::text::markup_test

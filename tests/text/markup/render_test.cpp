@@ -4,7 +4,7 @@
 
 #include "tests/text/markup/fake_translation.h"
 
-namespace attend::text::test {
+namespace attend::text::markup_test {
 namespace {
 
 std::string xml(const std::string& line, const std::string& order) {
@@ -157,4 +157,4 @@ TEST(RenderPart, EscapesMarksThatTheTranslationBeginsWith) {
 }
 
 }  // namespace
-}  // namespace attend::text::test
+}  // namespace attend::text::markup_test
