@@ -1,3 +1,4 @@
+#include <fmt/ranges.h>
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -263,10 +264,8 @@ TEST_F(Translate, WritesTheProbabilityOfEachWordAndMarksUnsureLines) {
   const auto scores = json_lines_in(dir_ / "scores.jsonl");
   ASSERT_EQ(scores.size(), texts.size());
   for (std::size_t i = 0; i < texts.size(); ++i) {
-    std::string joined;
-    for (const auto& word : scores[i].at("words"))
-      joined += (joined.empty() ? "" : " ") + word.get<std::string>();
-    EXPECT_EQ(joined, texts[i]);
+    const auto words = scores[i].at("words").get<std::vector<std::string>>();
+    EXPECT_EQ(fmt::format("{}", fmt::join(words, " ")), texts[i]);
     EXPECT_EQ(scores[i].at("probabilities").size(), scores[i].at("words").size());
     EXPECT_EQ(scores[i].contains("review"), !texts[i].empty()) << texts[i];
   }
