@@ -122,6 +122,22 @@ TEST_F(AlignStatistically, WritesAnEmptyLineForAPairWithoutWordsOrWithTooMany) {
   EXPECT_THAT(output_lines(align({"--format", "jsonl"}).out), SizeIs(4));
 }
 
+/// A line of 9,000 words.
+std::string very_long_line() {
+  std::string line;
+  for (int word = 0; word < 9000; ++word) line += "w ";
+  return line + "\n";
+}
+
+// Regression: one pair of 40,000 words took 12 GB and ended with exit code 1.
+TEST_F(AlignStatistically, RefusesAPairOfSoManyWordsThatItsWeightsTakeGigabytes) {
+  source_ = dir_.write("source", "a\n" + very_long_line()).string();
+  target_ = dir_.write("target", "b\n" + very_long_line()).string();
+  const auto ended = align({});
+  EXPECT_EQ(ended.code, 3);
+  EXPECT_THAT(ended.err, HasSubstr("source:2: 9000 words beside 9000 are too many to link"));
+}
+
 TEST_F(AlignStatistically, AlignsEmptyFiles) {
   source_ = target_ = dir_.write("nothing", "").string();
   const auto ended = align({});
@@ -189,6 +205,14 @@ class AlignByVote : public ::testing::Test {
 TEST_F(AlignByVote, KeepsTheLinksOfHalfOfTheFiles) {
   EXPECT_EQ(vote({one_, two_, three_}).out, "0-0 1-1\n\n");
   EXPECT_EQ(vote({one_, two_}).out, "0-0 0-1 1-1\n1-1\n");
+}
+
+TEST_F(AlignByVote, RefusesAPairOfSoManyWordsThatItsWeightsTakeGigabytes) {
+  source_ = dir_.write("source", "a b\n" + very_long_line()).string();
+  target_ = dir_.write("target", "x y\n" + very_long_line()).string();
+  const auto ended = vote({one_});
+  EXPECT_EQ(ended.code, 3);
+  EXPECT_THAT(ended.err, HasSubstr("source:2: 9000 words beside 9000 are too many to link"));
 }
 
 TEST_F(AlignByVote, KeepsLinksFromTheThreshold) {

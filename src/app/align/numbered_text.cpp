@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "app/align/word_link_output.h"
 #include "core/log.h"
 #include "core/signal.h"
 #include "core/utf8.h"
@@ -102,6 +103,7 @@ NumberedText read_numbered_text(const data::PairFiles& files, const std::vector<
   TextNumbering numbering(stems);
   while (auto lines = reader.next()) {
     stop_if_requested("stopped by a signal; nothing was written");
+    check_words(*lines, files.source, reader.line_number());
     numbering.add(std::move(*lines));
   }
   reader.warn_about_repairs();

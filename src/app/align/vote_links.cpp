@@ -25,6 +25,7 @@ void for_each_pair(const VoteOptions& options, const char* what,
   LineMeter meter(options.report, what);
   while (const auto lines = reader.next()) {
     stop_if_requested("stopped by a signal; nothing was written");
+    check_words(*lines, options.files.source, reader.line_number());
     align::AttentionMatrix words = word_matrix(*lines);
     votes.add_next(words);
     take(words);

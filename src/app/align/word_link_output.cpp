@@ -1,9 +1,12 @@
 #include "app/align/word_link_output.h"
 
+#include <fmt/format.h>
+
 #include <string>
 #include <vector>
 
 #include "align/attention_json.h"
+#include "core/error.h"
 #include "core/utf8.h"
 
 namespace attend::app {
@@ -18,6 +21,17 @@ std::vector<std::string> word_names(const std::string& line) {
 }
 
 }  // namespace
+
+void check_words(const data::LinePair& lines, const std::string& source_file, int64_t line) {
+  constexpr std::size_t kMost = std::size_t{1} << 26U;
+  const std::size_t source = utf8::word_spans(lines.source).size();
+  const std::size_t target = utf8::word_spans(lines.target).size();
+  if (target == 0 || source <= kMost / target) return;
+  throw DataError(source_file, line,
+                  fmt::format("{} words beside {} are too many to link; expected sentences or "
+                              "verses, one per line",
+                              source, target));
+}
 
 align::AttentionMatrix word_matrix(const data::LinePair& lines) {
   align::AttentionMatrix matrix{.target = word_names(lines.target),

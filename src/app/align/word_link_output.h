@@ -1,7 +1,9 @@
 #pragma once
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <string>
 
 #include "align/attention_matrix.h"
 #include "align/error_rate.h"
@@ -10,6 +12,10 @@
 #include "data/pair_reader.h"
 
 namespace attend::app {
+
+/// Throws DataError, with the place in the source file, for a pair whose weights would take over
+/// 256 MiB: more than 2^26 pairs of words.
+void check_words(const data::LinePair& lines, const std::string& source_file, int64_t line);
 
 /// The words of a pair as the names of a matrix without end symbols; all weights are zero.
 [[nodiscard]] align::AttentionMatrix word_matrix(const data::LinePair& lines);
