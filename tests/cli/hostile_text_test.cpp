@@ -288,7 +288,8 @@ TEST_F(HostileFile, EveryTextAsHypothesisAndReference) {
 }
 
 TEST_F(HostileFile, AllTextsAsTrainingText) {
-  std::string all = "a b\n";
+  std::string all;
+  for (int line = 0; line < 2000; ++line) all += "a b\n";  // most lines must be UTF-8
   for (const auto& group : {ill_formed_utf8(), unusual_characters(), line_ends()}) {
     for (const Text& text : group) {
       if (text.name != "Gzip") all += text.content + "\n";
