@@ -106,8 +106,8 @@ CutPairs PairSampler::cut(const ParallelCorpus& corpus, std::span<const int64_t>
   cut.sources.resize(corpus.sources());
   for (const int64_t pair : pairs) {
     const auto line = static_cast<uint64_t>(corpus.line(pair));
-    Example example =
-        augmented(corpus, pair, stream_seed(changes, "line", line)).value_or(stored(corpus, pair));
+    auto changed = augmented(corpus, pair, stream_seed(changes, "line", line));
+    Example example = changed ? std::move(*changed) : stored(corpus, pair);
     for (std::size_t side = 0; side < corpus.sources(); ++side) {
       cut.sources[side].push_back(cut_source(std::move(example.sources[side]),
                                              stream_seed(of_epoch, source_stream(side), line)));

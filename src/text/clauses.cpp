@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "text/characters.h"
+#include "text/icu_status.h"
 
 namespace attend::text {
 namespace {
@@ -58,7 +59,7 @@ Places icu_places(std::string_view sentence, bool words) {
       utext_openUTF8(nullptr, sentence.data(), static_cast<int64_t>(sentence.size()), &status),
       &utext_close);
   if (U_SUCCESS(status) != 0) breaks->setText(source.get(), status);
-  if (U_FAILURE(status) != 0) throw std::runtime_error(fmt::format("ICU: {}", u_errorName(status)));
+  check_icu(status);
   Places places;
   breaks->first();
   for (int32_t end = breaks->next(); end != icu::BreakIterator::DONE; end = breaks->next()) {

@@ -10,13 +10,10 @@
 
 #include "core/utf8.h"
 #include "text/characters.h"
+#include "text/icu_status.h"
 
 namespace attend::text {
 namespace {
-
-void check(UErrorCode status) {
-  if (U_FAILURE(status)) throw std::runtime_error(std::string("ICU: ") + u_errorName(status));
-}
 
 icu::StringPiece piece_of(std::string_view line) {
   return {line.data(), static_cast<int32_t>(line.size())};
@@ -75,7 +72,7 @@ std::string upper_case(std::string_view line) {
   icu::StringByteSink<std::string> sink(&upper);
   UErrorCode status = U_ZERO_ERROR;
   icu::CaseMap::utf8ToUpper("", 0, piece_of(line), sink, nullptr, status);
-  check(status);
+  check_icu(status);
   return upper;
 }
 
@@ -85,7 +82,7 @@ std::string title_case(std::string_view line) {
   UErrorCode status = U_ZERO_ERROR;
   icu::CaseMap::utf8ToTitle("", U_TITLECASE_NO_LOWERCASE, nullptr, piece_of(line), sink, nullptr,
                             status);
-  check(status);
+  check_icu(status);
   return title;
 }
 

@@ -7,6 +7,8 @@
 #include <limits>
 #include <stdexcept>
 
+#include "text/icu_status.h"
+
 namespace attend::text {
 namespace {
 
@@ -49,7 +51,7 @@ Lowercased::Lowercased(std::string_view line) {
   UErrorCode status = U_ZERO_ERROR;
   const icu::StringPiece input(line.data(), static_cast<int32_t>(line.size()));
   icu::CaseMap::utf8ToLower("", 0, input, sink, &edits, status);
-  if (U_FAILURE(status)) throw std::runtime_error(std::string("ICU: ") + u_errorName(status));
+  check_icu(status);
   if (changes_a_length(edits)) original_ = offset_map(edits, text_.size());
 }
 

@@ -10,6 +10,7 @@
 #include <stdexcept>
 
 #include "text/characters.h"
+#include "text/icu_status.h"
 
 namespace attend::text {
 namespace {
@@ -237,7 +238,7 @@ struct SentenceSplitter::Rules {
 SentenceSplitter::Rules::Rules(std::string_view language) : words(language) {
   UErrorCode status = U_ZERO_ERROR;
   breaks.reset(icu::BreakIterator::createSentenceInstance(icu::Locale::getRoot(), status));
-  if (U_FAILURE(status)) throw std::runtime_error(fmt::format("ICU: {}", u_errorName(status)));
+  check_icu(status);
 }
 
 std::vector<std::size_t> SentenceSplitter::Rules::candidates(std::string_view text) const {
@@ -247,7 +248,7 @@ std::vector<std::size_t> SentenceSplitter::Rules::candidates(std::string_view te
       &utext_close);
   const std::unique_ptr<icu::BreakIterator> iterator(breaks->clone());
   iterator->setText(source.get(), status);
-  if (U_FAILURE(status)) throw std::runtime_error(fmt::format("ICU: {}", u_errorName(status)));
+  check_icu(status);
   std::vector<std::size_t> found;
   iterator->first();
   for (int32_t end = iterator->next(); end != icu::BreakIterator::DONE; end = iterator->next())

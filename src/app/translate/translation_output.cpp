@@ -116,8 +116,7 @@ void TranslationOutput::add_word_scores(const TranslatedLine& line, std::size_t 
   const WordScores scores = word_scores(line.translations[rank]);
   word_scores_->write_line(word_scores_json(line.source.number - 1, static_cast<int64_t>(rank),
                                             scores, choices_.review_below));
-  const bool unsure = choices_.review_below && scores.confidence < *choices_.review_below;
-  to_review_ += rank == 0 && unsure ? 1 : 0;
+  to_review_ += rank == 0 && needs_review(scores, choices_.review_below) ? 1 : 0;
 }
 
 void TranslationOutput::add_attention(const TranslatedLine& line, std::size_t rank) {

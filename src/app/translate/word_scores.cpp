@@ -30,6 +30,10 @@ WordScores word_scores(const Translation& translation) {
   return scores;
 }
 
+bool needs_review(const WordScores& scores, std::optional<double> limit) {
+  return limit && scores.confidence < *limit;
+}
+
 std::string word_scores_json(int64_t id, int64_t rank, const WordScores& scores,
                              std::optional<double> review_below) {
   const auto rounded = [](double value) { return std::round(value * 1e4) / 1e4; };
@@ -39,7 +43,7 @@ std::string word_scores_json(int64_t id, int64_t rank, const WordScores& scores,
   json["probabilities"] = nlohmann::json::array();
   for (const double value : scores.probabilities) json["probabilities"].push_back(rounded(value));
   json["end"] = rounded(scores.end);
-  if (review_below && scores.confidence < *review_below) json["review"] = true;
+  if (needs_review(scores, review_below)) json["review"] = true;
   return json.dump();
 }
 

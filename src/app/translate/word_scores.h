@@ -20,9 +20,12 @@ struct WordScores {
 /// word_groups(). A line that was not translated has no words.
 [[nodiscard]] WordScores word_scores(const Translation& translation);
 
+/// True if the confidence is below `limit`; unset: no limit.
+[[nodiscard]] bool needs_review(const WordScores& scores, std::optional<double> limit);
+
 /// A line of a file of word scores, without LF: {"id": line number from 0, "rank": place in the
-/// n-best list, "confidence": ..., "words": [...], "probabilities": [...], "end": ...}, and with
-/// `review_below` also "review": true if the confidence is below it.
+/// n-best list, "confidence": ..., "words": [...], "probabilities": [...], "end": ...}, and
+/// "review": true if it needs_review().
 [[nodiscard]] std::string word_scores_json(int64_t id, int64_t rank, const WordScores& scores,
                                            std::optional<double> review_below);
 
