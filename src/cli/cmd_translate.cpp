@@ -152,7 +152,7 @@ nlohmann::json translation_key(const TranslateCommand& command, const CLI::App& 
                         {"options", given_text(given)},
                         {"prefixes", !command.prefixes.empty()},
                         {"constraints", !command.terms.constraints.empty()},
-                        {"forbidden", forbidden_words(command.terms)},
+                        {"forbidden", forbidden_words(command.terms, *models.front().target)},
                         {"shard", options.shard->name()},
                         {"batch size", options.search.decoding.batch_size},
                         {"batch unit", options.search.decoding.batch_unit},

@@ -12,23 +12,20 @@
 namespace attend::cli {
 namespace {
 
-constexpr const char* kExpectedWord = "expected one word without spaces";
+constexpr const char* kExpectedWord = "expected one word";
 
 bool is_file(const std::string& given) {
   return given.starts_with('@');
 }
 
-bool is_word(const std::string& text) {
-  return !text.empty() && text.find_first_of(" \t") == std::string::npos;
-}
-
-void add_words_of(const std::string& file, std::vector<std::string>& words) {
+void add_words_of(const std::string& file, const text::Tokenizer& target,
+                  std::vector<std::string>& words) {
   LineReader lines(file);
   while (auto line = lines.next()) {
     if (line->empty()) continue;
-    if (!is_word(*line))
+    if (const auto problem = app::ForbiddenWords::problem(target, *line); !problem.empty())
       throw DataError(file, lines.line_number(),
-                      fmt::format("\"{}\"; {}", excerpt(*line), kExpectedWord));
+                      fmt::format("\"{}\" {}; {}", excerpt(*line), problem, kExpectedWord));
     words.push_back(std::move(*line));
   }
 }
@@ -71,24 +68,25 @@ std::vector<std::string> term_files(const TermFlags& flags) {
   return files;
 }
 
-std::vector<std::string> forbidden_words(const TermFlags& flags) {
+std::vector<std::string> forbidden_words(const TermFlags& flags, const text::Tokenizer& target) {
   std::vector<std::string> words;
   for (const std::string& given : flags.forbidden) {
     if (is_file(given)) {
-      add_words_of(given.substr(1), words);
-    } else if (is_word(given)) {
-      words.push_back(given);
-    } else {
-      throw UsageError(fmt::format("--forbid \"{}\": {}, or @FILE", excerpt(given), kExpectedWord));
+      add_words_of(given.substr(1), target, words);
+      continue;
     }
+    if (const auto problem = app::ForbiddenWords::problem(target, given); !problem.empty())
+      throw UsageError(
+          fmt::format("--forbid \"{}\" {}; {}, or @FILE", excerpt(given), problem, kExpectedWord));
+    words.push_back(given);
   }
   return words;
 }
 
 app::OutputTerms output_terms(const TermFlags& flags, const app::LoadedModel& model) {
   app::OutputTerms terms{.constraints = flags.constraints};
-  if (const auto words = forbidden_words(flags); !words.empty()) {
-    refuse_reversed(model);
+  if (!flags.forbidden.empty()) refuse_reversed(model);
+  if (const auto words = forbidden_words(flags, *model.target); !words.empty()) {
     terms.forbidden = std::make_shared<const app::ForbiddenWords>(model.target, words);
   }
   if (flags.glossary.empty()) return terms;

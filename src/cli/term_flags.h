@@ -20,9 +20,10 @@ void add_term_options(CLI::App& command, TermFlags& flags);
 /// The files that the flags name.
 [[nodiscard]] std::vector<std::string> term_files(const TermFlags& flags);
 
-/// The words of --forbid. Throws UsageError for one that is empty or has spaces, DataError for one
-/// in a file.
-[[nodiscard]] std::vector<std::string> forbidden_words(const TermFlags& flags);
+/// The words of --forbid. Throws UsageError for one that app::ForbiddenWords has a problem with,
+/// DataError for one in a file.
+[[nodiscard]] std::vector<std::string> forbidden_words(const TermFlags& flags,
+                                                       const text::Tokenizer& target);
 
 /// Loads what the flags name, for the pieces of the model (the first of an ensemble). Throws what
 /// forbidden_words() and app::read_glossary() throw, and UsageError for --forbid with a model that

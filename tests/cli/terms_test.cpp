@@ -190,9 +190,10 @@ TEST_F(Terms, NamesTheLineThatHasNoOutput) {
 TEST_F(Terms, ForbiddenWordsConflictWithRequiredOnes) {
   expect_failure(translate({"--forbid", "z", "--constraints", constraints_}), 3,
                  "constraints:1:2: \"z w\" contains a forbidden word");
-  expect_failure(translate({"--forbid", "x y"}), 2, "expected one word without spaces");
+  expect_failure(translate({"--forbid", "x y"}), 2,
+                 "--forbid \"x y\" has a space; expected one word");
   expect_failure(translate({"--forbid", fmt::format("@{}", write("words", "x\nx y\n"))}), 3,
-                 "words:2: \"x y\"; expected one word");
+                 "words:2: \"x y\" has a space; expected one word");
 }
 
 TEST_F(Terms, AreNotSampled) {

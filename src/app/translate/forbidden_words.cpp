@@ -1,11 +1,13 @@
 #include "app/translate/forbidden_words.h"
 
+#include <fmt/format.h>
 #include <torch/utils.h>
 
 #include <algorithm>
 #include <limits>
 
 #include "app/translate/word_characters.h"
+#include "core/excerpt.h"
 #include "core/utf8.h"
 
 namespace attend::app {
@@ -37,6 +39,17 @@ bool is_complete(std::u32string_view text, std::size_t end) {
   return is_of_word(last) && !are_joined(last, text[end]);
 }
 
+/// The text of the pieces of `text`, which are normalised; a space before each new word but the
+/// first.
+std::string normalised(const text::Tokenizer& tokenizer, std::string_view text) {
+  std::string result;
+  for (const text::Piece& piece : tokenizer.encode_pieces(text)) {
+    if (begins_run(piece.text) && !result.empty()) result += ' ';
+    result += utf8::encode(written(piece.text));
+  }
+  return result;
+}
+
 bool ends_with_word(std::u32string_view run, std::u32string_view word) {
   return run.size() >= word.size() && begins_at(run, word, run.size() - word.size());
 }
@@ -46,8 +59,22 @@ bool ends_with_word(std::u32string_view run, std::u32string_view word) {
 ForbiddenWords::ForbiddenWords(std::shared_ptr<const text::Tokenizer> tokenizer,
                                const std::vector<std::string>& words)
     : tokenizer_(std::move(tokenizer)) {
-  for (const std::string& word : words) words_.push_back(folded(utf8::decode(word)));
+  for (const std::string& word : words) {
+    words_.push_back(folded(utf8::decode(word)));
+    words_.push_back(folded(utf8::decode(normalised(*tokenizer_, word))));
+  }
+  std::ranges::sort(words_);
+  words_.erase(std::ranges::unique(words_).begin(), words_.end());
   look_at_pieces();
+}
+
+std::string ForbiddenWords::problem(const text::Tokenizer& tokenizer, std::string_view word) {
+  if (word.empty()) return "is empty";
+  if (word.find_first_of(" \t") != std::string_view::npos) return "has a space";
+  const std::string pieces = normalised(tokenizer, word);
+  if (pieces.empty()) return "is nothing that a translation can contain (the tokenizer removes it)";
+  if (pieces.find(' ') == std::string::npos) return "";
+  return fmt::format("is more than one word for the tokenizer: \"{}\"", excerpt(pieces));
 }
 
 void ForbiddenWords::look_at_pieces() {
@@ -93,8 +120,9 @@ bool ForbiddenWords::may_hold_end(std::u32string_view piece) const {
 }
 
 bool ForbiddenWords::occur_in(std::string_view text) const {
-  for (const utf8::Span& span : utf8::word_spans(text)) {
-    const auto run = folded(utf8::decode(text.substr(span.begin, span.end - span.begin)));
+  const std::string line = fmt::format("{} {}", text, normalised(*tokenizer_, text));
+  for (const utf8::Span& span : utf8::word_spans(line)) {
+    const auto run = folded(utf8::decode(line.substr(span.begin, span.end - span.begin)));
     const auto ends = [&run](const std::u32string& word) { return ends_with_word(run, word); };
     if (holds_word(run) || std::any_of(words_.begin(), words_.end(), ends)) return true;
   }

@@ -9,6 +9,7 @@
 #include "app/align/alignment_method.h"
 #include "app/translate/forbidden_words.h"
 #include "app/translate/search_overrides.h"
+#include "core/excerpt.h"
 #include "server/api/kinds_json.h"
 #include "server/api/pinned_pieces.h"
 #include "server/http/api_error.h"
@@ -63,8 +64,10 @@ void parse_interventions(Fields& fields, TranslateRequest& request) {
   if (!request.prefix.empty()) app::require_reading_order(request.model->loaded(), "\"prefix\"");
   if (!request.forbidden.empty()) check_reading_order(request);
   for (const std::string& word : request.forbidden) {
-    if (word.empty() || word.find(' ') != std::string::npos)
-      throw bad_request("\"forbid\": words must not be empty or contain spaces");
+    const std::string problem = app::ForbiddenWords::problem(*request.model->loaded().target, word);
+    if (!problem.empty())
+      throw bad_request(
+          fmt::format("\"forbid\": \"{}\" {}; expected one word", excerpt(word), problem));
   }
   for (const auto* list : {&request.prefix_pieces, &request.forbidden}) {
     if (std::ssize(*list) > kMostPieces)

@@ -98,6 +98,26 @@ TEST(ForbiddenWords, AreFoundAnywhereInScriptsWithoutSpaces) {
   for (const char* text : {"リス", "PDFxを", "xPDF"}) EXPECT_FALSE(words.occur_in(text)) << text;
 }
 
+// Symptom: --forbid with a full-width or half-width word kept nothing out.
+TEST(ForbiddenWords, AreNormalisedAsTheTokenizerDoes) {
+  const auto tokenizer = test::character_tokenizer("一覧リストをPDFx");
+  const ForbiddenWords words(tokenizer, {"ﾘｽﾄ", "ＰＤＦ"});
+  EXPECT_THAT(allowed_after(words, *tokenizer, "リス"), testing::Not(testing::HasSubstr("ト")));
+  EXPECT_THAT(allowed_after(words, *tokenizer, "PDF"), testing::Not(testing::HasSubstr("を")));
+  for (const char* text : {"リスト", "ﾘｽﾄ", "pdfを"}) EXPECT_TRUE(words.occur_in(text)) << text;
+}
+
+TEST(ForbiddenWords, MustBeOneWordAfterNormalisation) {
+  const auto tokenizer = characters();
+  const auto problem = [&](const char* word) { return ForbiddenWords::problem(*tokenizer, word); };
+  for (const char* word : {"hund", "hund-katze", "z.", "Ｈund"})
+    EXPECT_EQ(problem(word), "") << word;
+  EXPECT_EQ(problem(""), "is empty");
+  EXPECT_EQ(problem("ein hund"), "has a space");
+  EXPECT_EQ(problem("ein\u3000hund"), "is more than one word for the tokenizer: \"ein hund\"");
+  EXPECT_THAT(problem("\u200b"), testing::HasSubstr("the tokenizer removes it"));
+}
+
 TEST(ForbiddenWords, FindThemselvesInAText) {
   const ForbiddenWords words(characters(), {"hund", "und", "etc."});
   for (const char* text : {"Hund", "ein hund.", "katzen und", "(und)", "etc."})
