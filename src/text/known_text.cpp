@@ -14,7 +14,7 @@ constexpr int64_t kMostPieces = 500;
 constexpr std::string_view kBlank = "\u2581";  // SentencePiece's sign for a blank
 
 int64_t characters_of(std::string_view piece) {
-  int64_t count = static_cast<int64_t>(utf8::length(piece));
+  auto count = static_cast<int64_t>(utf8::length(piece));
   for (std::size_t at = piece.find(kBlank); at != std::string_view::npos;
        at = piece.find(kBlank, at + kBlank.size()))
     --count;

@@ -92,7 +92,7 @@ void Int8Panels::lay_out_panel(const int8_t* w, int64_t panel) {
       to[(k / depth * width + column) * depth + k % depth] = row[k];
       sum += row[k];
     }
-    if (is_unsigned(*kernels_)) offsets_[panel * width + column] = sum * kUnsigned;
+    if (is_unsigned(*kernels_)) offsets_.get()[panel * width + column] = sum * kUnsigned;
   }
 }
 

@@ -19,8 +19,8 @@ std::optional<double> kendall_tau(std::span<const double> a, std::span<const dou
   int64_t untied_b = 0;
   for (std::size_t i = 0; i < a.size(); ++i) {
     for (std::size_t j = 0; j < i; ++j) {
-      const int in_a = order_of(a[i], a[j]);
-      const int in_b = order_of(b[i], b[j]);
+      const int64_t in_a = order_of(a[i], a[j]);
+      const int64_t in_b = order_of(b[i], b[j]);
       agreement += in_a * in_b;
       untied_a += in_a * in_a;
       untied_b += in_b * in_b;

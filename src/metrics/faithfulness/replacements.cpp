@@ -48,8 +48,7 @@ std::vector<double> replaced(std::span<const double> weights, Replacement how, c
     case Replacement::permuted:
       return permuted(weights, pivot.permutation);
     case Replacement::uniform:
-      return std::vector<double>(weights.size(),
-                                 sum_of(weights) / static_cast<double>(weights.size()));
+      return std::vector(weights.size(), sum_of(weights) / static_cast<double>(weights.size()));
     case Replacement::without_largest:
       return without(weights, {&pivot.largest, 1});
     case Replacement::only_largest:
