@@ -13,7 +13,7 @@
 namespace attend::text {
 namespace {
 
-/// Case-folded, without what first_changed_character() ignores.
+/// `text` case-folded, without the characters that first_changed_character() ignores.
 std::u32string compared_characters(std::string_view text) {
   constexpr char32_t kNonJoiner = 0x200C;
   std::u32string compared;

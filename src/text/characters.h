@@ -18,8 +18,8 @@ namespace attend::text {
 /// Han, kana and the punctuation that is written with them, which have no blanks between sentences.
 [[nodiscard]] bool is_written_without_blanks(char32_t code);
 
-/// The part of `text` in `span` without the blanks around it; empty, at its end, if it has only
-/// blanks.
+/// `span` without the blanks at both ends of its text. If the text has only blanks, an empty span
+/// at the end of `span`.
 [[nodiscard]] utf8::Span trimmed(std::string_view text, utf8::Span span);
 
 /// True if `text` has a letter.

@@ -20,8 +20,8 @@ namespace {
 /// Offsets in a sentence at which a part may end, in order.
 using Places = std::vector<std::size_t>;
 
-/// After a mark and the closing quotes that follow it. Marks of scripts with blanks count only
-/// before a blank, so that "3,5" and "10:30" stay whole.
+/// Offsets after clause marks and the closing quotes that follow them. In scripts with blanks, a
+/// mark counts only before a blank, so that "3,5" and "10:30" stay whole.
 Places clause_ends(std::string_view sentence) {
   constexpr std::u32string_view kBeforeBlanks = U",;:،؛-–";
   constexpr std::u32string_view kAnywhere = U"、，；：—―";
@@ -48,7 +48,7 @@ Places blanks(std::string_view sentence) {
   return places;
 }
 
-/// Before the letters at which ICU's word or character boundaries are.
+/// ICU's word boundaries before letters, or all its character boundaries.
 Places icu_places(std::string_view sentence, bool words) {
   UErrorCode status = U_ZERO_ERROR;
   const auto& root = icu::Locale::getRoot();
@@ -110,8 +110,8 @@ class Cutter {
     return *std::ranges::upper_bound(*kinds_.back().places, begin_);
   }
 
-  // Tries farther and farther places, then halves the interval that contains the last one that
-  // fits: tokenizes only a few times the text of a part.
+  // A galloping search, then a binary search for the last place that fits. It tokenizes only a few
+  // times as much text as the part has.
   [[nodiscard]] std::optional<std::size_t> longest_fit(const Places& places) const {
     const auto fits = [&](std::size_t place) { return fits_(trimmed_to(place)); };
     auto low = std::ranges::upper_bound(places, begin_);

@@ -17,8 +17,7 @@ struct SentenceParts {
   CutAt cut_at = CutAt::kNowhere;  ///< the worst place of all
 };
 
-/// Returns true if a part is short enough. If it returns false, it does so for longer parts as
-/// well.
+/// Returns true if a part is short enough. If a part is too long, so is every longer one.
 using Fits = std::function<bool(std::string_view)>;
 
 /// Cuts the sentence `span` of `text` into parts that fit, each as long as possible: after clause

@@ -15,7 +15,7 @@ class MarkReader {
  public:
   explicit MarkReader(std::string_view line) : rest_(line), size_(line.size()) { skip_blanks(); }
 
-  /// The bytes of indentation and marks.
+  /// The length in bytes of indentation and marks.
   std::size_t read() {
     while (skip_quotation() || skip_mark(heading()) || skip_mark(bullet())) {
     }
@@ -38,7 +38,8 @@ class MarkReader {
     return true;
   }
 
-  /// Skips `bytes` and the blanks after them. Returns false if there are none.
+  /// Skips a mark of `bytes` bytes and the blanks after it. Skips nothing and returns false if
+  /// there is no mark (0), or if a mark that needs a blank after it has none.
   bool skip_mark(std::size_t bytes) {
     if (bytes == 0 || bytes == rest_.size()) return false;
     const char32_t before = last_character(rest_.substr(0, bytes)).code;
@@ -61,7 +62,7 @@ class MarkReader {
     return kBullets.find(first.code) != std::u32string_view::npos ? first.bytes : 0;
   }
 
-  /// The bytes of "1.", "2.1.", "(3)", "a)", "(iv)" or "1、".
+  /// The length in bytes of "1.", "2.1.", "(3)", "a)", "(iv)" or "1、".
   [[nodiscard]] std::size_t number() const {
     const std::size_t begin = rest_.starts_with('(') ? 1 : 0;
     std::size_t end = end_of_digits(begin);
@@ -76,7 +77,7 @@ class MarkReader {
     return 0;
   }
 
-  /// Up to three digits, and further ones after periods.
+  /// The end of groups of up to three digits, separated by periods; `begin` if there are none.
   [[nodiscard]] std::size_t end_of_digits(std::size_t begin) const {
     constexpr std::size_t kMost = 3;
     for (std::size_t group = begin;;) {
@@ -89,7 +90,7 @@ class MarkReader {
     }
   }
 
-  /// One letter, or a Roman numeral of up to four.
+  /// The end of a letter or of a Roman numeral of up to four letters; `begin` if there is none.
   [[nodiscard]] std::size_t end_of_letters(std::size_t begin) const {
     constexpr std::size_t kMost = 4;
     const std::size_t roman = std::min(rest_.find_first_not_of("ivxIVX", begin), rest_.size());
@@ -103,7 +104,7 @@ class MarkReader {
   std::size_t size_;
 };
 
-/// True if no blank belongs between two sentences that end and begin like these.
+/// True if the sentence `after` follows the sentence `before` without a blank.
 bool joins_without_blank(std::string_view before, std::string_view after) {
   return (!before.empty() && is_written_without_blanks(last_character(before).code)) ||
          (!after.empty() && is_written_without_blanks(utf8::first_character(after).code));

@@ -18,19 +18,19 @@ struct DocumentLine {
   [[nodiscard]] std::string_view sentence(std::size_t index) const;
 };
 
-/// The bytes of indentation and marks at the beginning of a line: "> ", "# " to "###### ", bullets
-/// ("- ", "* ", "• "), at most one number or letter ("1. ", "2.1. ", "(3) ", "a) ", "iv) ", "1、"),
-/// and a box ("[x] "). Requires: well-formed UTF-8.
+/// The length in bytes of indentation and marks at the start of a line: "> ", "# " to "###### ",
+/// bullets ("- ", "* ", "• "), at most one number or letter ("1. ", "2.1. ", "(3) ", "a) ", "iv) ",
+/// "1、"), and a box ("[x] "). Requires: well-formed UTF-8.
 [[nodiscard]] std::size_t leading_marks(std::string_view line);
 
 /// Cuts a line into sentences; its leading_marks() are outside of them. Requires: well-formed
 /// UTF-8.
 [[nodiscard]] DocumentLine cut_line(std::string line, const SentenceSplitter& splitter);
 
-/// The line with a translation for each of its sentences. Blanks between two sentences stay, but
-/// text in Chinese or Japanese gets none, and text in another script gets one, if the source is the
-/// other way round. The sentences themselves as translations give the line again. Requires: one
-/// translation for each sentence.
+/// Replaces each sentence of the line by its translation. Keeps the blanks between sentences, with
+/// two exceptions: spaces are dropped if only the translation is Chinese or Japanese, and a space
+/// is added if only the source is. With the sentences themselves as translations, returns the
+/// original line. Requires: one translation for each sentence.
 [[nodiscard]] std::string join_line(const DocumentLine& line,
                                     const std::vector<std::string>& translations);
 

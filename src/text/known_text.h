@@ -22,22 +22,21 @@ struct Surprise {
 };
 
 /// A text as a unigram model of its pieces: p(piece) = (count + 1/2) / (pieces + vocabulary / 2).
-/// Text of another language, script or subject surprises it more than its own, in nats per
-/// character; so it tells languages apart, also between texts with different tokenizers. An unknown
-/// character has the probability of a piece that never occurs, divided by the size of the
+/// Text of another language, script or subject has more surprise per character than similar text.
+/// So nats per character tell languages apart, even if the texts have different tokenizers. An
+/// unknown character has the probability of a piece that never occurs, divided by the size of the
 /// vocabulary.
 class KnownText {
  public:
   /// Requires: a count for each piece of `tokenizer`, none negative.
   KnownText(std::shared_ptr<const Tokenizer> tokenizer, const PieceCounts& counts);
 
-  /// The surprise of the beginning of a line: whole if it has up to 64 KiB, otherwise at least 500
-  /// pieces.
+  /// The surprise of a line; if it is longer than 64 KiB, of at least its first 500 pieces.
   [[nodiscard]] Surprise surprise(std::string_view line) const;
   /// Nats per character of the text itself; 0 if it has no characters.
   [[nodiscard]] double usual() const { return usual_; }
-  /// True for text that surprises at most twice as much as usual. Of other texts in the language
-  /// and on the subject, 2 lines in 1,000 are beyond that (English captions).
+  /// True for text with at most twice the usual surprise. If the text is English captions, 2 of
+  /// 1,000 other English captions exceed that.
   [[nodiscard]] bool resembles(const Surprise& surprise) const {
     constexpr double kMost = 2.0;
     return surprise.per_character() <= kMost * usual_;

@@ -46,7 +46,7 @@ std::u32string letters_of(std::u32string_view line) {
   return letters;
 }
 
-/// `word` with one slip behind its first letter. `letters`: the letters to choose from.
+/// `word` with one typing error after its first letter. `letters`: the letters to choose from.
 std::u32string mistyped(std::u32string word, const std::u32string& letters, Random& random) {
   const std::size_t place = 1 + random.below(word.size() - 1);
   switch (random.below(4)) {
@@ -108,7 +108,7 @@ std::string with_typos(std::string_view line, Random& random) {
   if (words.empty()) return std::string(line);
   const std::u32string letters = letters_of(text);
   const std::size_t surely = random.below(words.size());
-  for (std::size_t i = words.size(); i-- > 0;) {  // from the end: a slip moves what follows it
+  for (std::size_t i = words.size(); i-- > 0;) {  // from the end: an error moves the words after it
     const bool slips = random.uniform() < kShare || i == surely;
     const auto [begin, size] = words[i];
     if (slips) text.replace(begin, size, mistyped(text.substr(begin, size), letters, random));

@@ -12,14 +12,14 @@ namespace attend::text {
 /// `line` with a capital at the beginning of each word; other letters stay as they are.
 [[nodiscard]] std::string title_case(std::string_view line);
 
-/// `line` without the marks that end its last sentence (Unicode's Sentence_Terminal) and the blanks
-/// around them. Unchanged if it ends in anything else, or has nothing else.
+/// `line` without the marks at its end (Unicode's Sentence_Terminal) and the blanks around them.
+/// Returns `line` unchanged if it does not end in such a mark, or has only marks and blanks.
 [[nodiscard]] std::string without_final_mark(std::string_view line);
 
-/// `line` with slips of a typist: a tenth of the words of four letters or more, and at least one,
-/// have two neighbouring letters exchanged, or a letter missing, doubled or replaced by another
-/// letter of the line. The first letter of a word stays (Belinkov & Bisk 2018, arXiv 1711.02173).
-/// Unchanged if there is no such word.
+/// `line` with typing errors: a tenth of the words of four letters or more (at least one word) get
+/// two neighbouring letters exchanged, or a letter omitted, doubled or replaced by another letter
+/// of the line. The first letter of a word stays (Belinkov & Bisk 2018, arXiv 1711.02173). Returns
+/// `line` unchanged if all words are shorter.
 [[nodiscard]] std::string with_typos(std::string_view line, Random& random);
 
 }  // namespace attend::text

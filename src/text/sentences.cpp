@@ -45,8 +45,7 @@ std::string_view without_closers(std::string_view text) {
   return text;
 }
 
-/// `text` from its first letter or digit, which a few marks and blanks may precede; otherwise
-/// empty.
+/// `text` from its first letter or digit on; empty if more than a few marks and blanks precede it.
 std::string_view from_word(std::string_view text) {
   constexpr int kMostMarks = 16;
   for (int i = 0; i < kMostMarks && !text.empty(); ++i) {
@@ -95,7 +94,7 @@ bool is_single_letter(std::string_view word) {
   return first.bytes == word.size() && is_letter(first.code);
 }
 
-/// True if the text ends in a mark after a blank, as tokenized text has them.
+/// True if the text ends in a mark after a blank, as in tokenized text ("He sleeps .").
 bool ends_in_lone_mark(std::string_view text) {
   if (text.empty()) return false;
   const auto mark = last_character(text);
@@ -127,8 +126,8 @@ bool continues_quotation(std::string_view before, std::string_view after) {
       kVerbs, [&](auto verb) { return clause.find(verb) != std::string_view::npos; });
 }
 
-/// The bytes of closing marks at the beginning of `text`, with a blank after them; 0 if no blank
-/// follows: "Oui. » Non." `open`: a straight quote closes.
+/// The length of closing marks at the beginning of `text`, as in "Oui. » Non.", and of the blank
+/// after them; 0 if other text follows. `open`: a straight quote is open, so the next one closes.
 std::size_t lone_closers(std::string_view text, bool open) {
   const auto closes = [&](char32_t code) {
     return is_kind(code, U_GC_PE_MASK | U_GC_PF_MASK) || (open && (code == U'"' || code == U'\''));
@@ -144,8 +143,8 @@ std::size_t lone_closers(std::string_view text, bool open) {
   return is_blank(next.code) ? marks + next.bytes : 0;
 }
 
-/// The bytes of an opening mark at the end of `text`, after a sentence mark: "。「", "？」「". ICU
-/// takes such quotes for closing ones. `open`: a straight quote closes.
+/// The length of an opening mark at the end of `text`, after a sentence mark: "。「", "？」「". ICU
+/// takes such quotes for closing ones. `open`: a straight quote is open, so the next one closes.
 std::size_t opener_after_mark(std::string_view text, bool open) {
   const auto last = last_character(text);
   const bool opens =

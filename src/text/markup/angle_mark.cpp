@@ -57,7 +57,7 @@ bool has_attributes(std::string_view text) {
   return text.find('=') != std::string_view::npos;
 }
 
-/// An unfinished tag; text if it is not likely to be one.
+/// Reads an unfinished tag. Returns kText if it is not likely to be a tag.
 AngleMark unfinished_tag(std::string_view text, std::string name, bool begins_line, char quote) {
   const bool only_name = begins_line && is_blank_text(text.substr(1 + name.size()));
   if (!only_name && !has_attributes(text)) return {};

@@ -27,13 +27,13 @@ struct AngleMark {
 };
 
 /// Reads the mark at the beginning of `text`, which is "<". A tag has a name right after "<" or
-/// "</". It may go on in the next line if it has a "=", or only a name and `begins_line`, which
-/// says that there are only blanks before it. In XML, what follows the name must have a "=" unless
-/// it is empty, so that "a <b and c> d" is text. `markup`: xml or html.
+/// "</". It may continue on the next line if it has a "=", or if it is only a name and begins the
+/// line (`begins_line`: only blanks precede it). In XML, any text after the name must have a "=",
+/// so that "a <b and c> d" is text. `markup`: xml or html.
 [[nodiscard]] AngleMark read_angle_mark(std::string_view text, Markup markup, bool begins_line);
 
-/// The bytes up to the end of an unfinished tag that goes on in `text`. If it does not end there,
-/// returns npos and sets `quote`, the quote that is open. A "<" outside of quotes ends it as well.
+/// The length of `text` up to the end of an unfinished tag. If the tag does not end there, returns
+/// npos and sets `quote`, the quote that is open. A "<" outside of quotes ends the tag as well.
 [[nodiscard]] std::size_t end_of_tag(std::string_view text, char& quote);
 
 }  // namespace attend::text

@@ -92,7 +92,7 @@ void AngleParts::begin_element(const std::string& name) {
 
 std::size_t AngleParts::skip_element(std::string_view text) {
   const bool raw = is_raw(element_, markup_);
-  bool in_comment = false;  // that does not end here; ignored, so that the element can end
+  bool in_comment = false;  // unfinished comment; ignored, so that the element can end
   for (std::size_t at = text.find('<'); at != std::string_view::npos; at = text.find('<', at)) {
     const std::string_view rest = text.substr(at);
     const bool is_special = rest.starts_with("<!") || rest.starts_with("<?");

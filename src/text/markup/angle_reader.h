@@ -7,14 +7,14 @@
 
 namespace attend::text {
 
-/// Reads "<" and "&" for XML, HTML and the HTML in Markdown, and keeps what goes on in the next
-/// line.
+/// Reads "<" and "&" for XML, HTML and the HTML in Markdown, and remembers a mark or an element
+/// that continues on the next line.
 class AngleParts {
  public:
   /// `markup`: xml or html.
   explicit AngleParts(Markup markup) : markup_(markup) {}
 
-  /// Adds what began in an earlier line.
+  /// Adds the rest of a mark or element that began on an earlier line.
   void continue_open(MarkedLineBuilder& line);
   /// Adds the mark or the character that begins with "<".
   void add_mark(MarkedLineBuilder& line);
@@ -25,18 +25,18 @@ class AngleParts {
  private:
   void add(const AngleMark& mark, MarkedLineBuilder& line);
   void add_element(const AngleMark& mark, MarkedLineBuilder& line);
-  /// The bytes of `text` up to the end of the open element; all of them if it goes on.
+  /// The length of `text` up to the end of the open element; all of it if the element continues.
   std::size_t skip_element(std::string_view text);
-  /// The bytes of `text` up to the end of the open mark.
+  /// The length of `text` up to the end of the open mark; all of it if the mark continues.
   std::size_t skip_mark(std::string_view text);
   void begin_element(const std::string& name);
 
   Markup markup_;
-  std::string open_;     // what goes on in the next line
-  std::string end_;      // what ends it: "-->"; ">" for a tag; empty for an element
+  std::string open_;     // the mark or element that continues on the next line
+  std::string end_;      // the text that ends it: "-->"; ">" for a tag; empty for an element
   char quote_ = '\0';    // open in a tag
   std::string element_;  // the name of an open element that is not translated
-  int depth_ = 0;        // of elements of this name in it
+  int depth_ = 0;        // how many nested elements of this name are open
 };
 
 /// A reader for xml or html.

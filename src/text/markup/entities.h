@@ -12,8 +12,8 @@ namespace attend::text {
 /// semicolon, and for characters that no line of text has (control characters, noncharacters).
 [[nodiscard]] std::optional<utf8::Character> decode_entity(std::string_view text, bool html);
 
-/// The bytes of anything that looks like a reference at the beginning of `text`, "&name;" or
-/// "&#12;"; 0 for anything else.
+/// The length in bytes of what looks like a reference ("&name;" or "&#12;") at the beginning of
+/// `text`; 0 if there is none.
 [[nodiscard]] std::size_t entity_size(std::string_view text);
 
 /// `text` as the content of an XML or HTML element: with &amp;, &lt; and &gt;. Characters that XML

@@ -26,7 +26,7 @@ bool begins_with_any(std::string_view text, std::initializer_list<std::string_vi
   return std::ranges::any_of(beginnings, [&](auto one) { return text.starts_with(one); });
 }
 
-/// The bytes of "<https://...>" or "<name@host>"; 0 for anything else.
+/// The length of "<https://...>" or "<name@host>" at the beginning of `text`; 0 for other text.
 std::size_t autolink_size(std::string_view text) {
   const std::size_t end = text.find_first_of(" \t<>", 1);
   if (!text.starts_with('<') || end == std::string_view::npos || text[end] != '>') return 0;
@@ -39,7 +39,7 @@ std::size_t autolink_size(std::string_view text) {
   return scheme || mail ? end + 1 : 0;
 }
 
-/// The bytes of a URL without brackets (GitHub's extension), and without the punctuation after it.
+/// The length of a URL without angle brackets (GitHub's extension), without punctuation at its end.
 std::size_t url_size(std::string_view text) {
   if (!begins_with_any(text, {"http://", "https://", "ftp://", "www."})) return 0;
   std::size_t end = std::min(text.find_first_of(" \t<|`\\"), text.size());
@@ -54,7 +54,7 @@ std::size_t url_size(std::string_view text) {
   return end;
 }
 
-/// The bytes of "[^1]", and of "[^1]:" at the beginning of a line.
+/// The length of "[^1]", or of "[^1]:" at the beginning of a line; 0 if there is none.
 std::size_t footnote_size(std::string_view text, bool begins_line) {
   if (!text.starts_with("[^")) return 0;
   const std::size_t end = text.find_first_of(" \t[]", 2);
@@ -62,7 +62,7 @@ std::size_t footnote_size(std::string_view text, bool begins_line) {
   return end + (begins_line && text.substr(end + 1).starts_with(':') ? 2 : 1);
 }
 
-/// The bytes of "(url "title")", with balanced parentheses; 0 if there is none.
+/// The length of "(url "title")", with balanced parentheses; 0 if there is none.
 std::size_t destination_size(std::string_view text) {
   constexpr std::size_t kLongest = 1024;
   if (!text.starts_with('(')) return 0;
@@ -79,7 +79,7 @@ std::size_t destination_size(std::string_view text) {
   return 0;
 }
 
-/// The rest of a link after its "]": a destination, or "[reference]".
+/// The length of the rest of a link after its "]": a destination, or "[reference]".
 std::size_t link_end_size(std::string_view text) {
   if (const std::size_t destination = destination_size(text); destination > 0) return destination;
   if (!text.starts_with('[')) return 0;
@@ -121,7 +121,7 @@ class MarkFinder {
 
   [[nodiscard]] std::string_view rest(std::size_t at) const { return line_.substr(at); }
 
-  /// Reads what is at `at`, and returns its bytes.
+  /// Reads the mark or character at `at`. Returns its length in bytes.
   std::size_t step(std::size_t at, bool table) {
     if (is_markdown_escape(rest(at))) return 2;
     if (const std::size_t size = single_size(at); size > 0) {
@@ -150,7 +150,7 @@ class MarkFinder {
     }
   }
 
-  /// The bytes of code, a URL or a footnote.
+  /// The length of code, a URL or a footnote at `at`; 0 if there is none.
   std::size_t single_size(std::size_t at) {
     const char c = line_[at];
     if (c == '`') return code_size(at);
@@ -210,7 +210,7 @@ class MarkFinder {
     return size;
   }
 
-  /// Ends the elements that the run can end, and takes their marks from it.
+  /// Closes the elements that the run can close, and removes the marks used from the run.
   void close(Run& run) {
     while (run.size > 0) {
       const std::size_t place = opener_of(run);
@@ -226,7 +226,7 @@ class MarkFinder {
     }
   }
 
-  /// The place of the opener that the run ends; the number of openers if there is none.
+  /// The index of the opener that the run closes; openers_.size() if there is none.
   [[nodiscard]] std::size_t opener_of(const Run& run) const {
     constexpr std::size_t kMost = 100;  // openers to look at
     for (std::size_t i = 0; i < std::min(openers_.size(), kMost); ++i) {

@@ -17,7 +17,7 @@ struct MarkdownMark {
   bool needs_text = false;
 };
 
-/// By the byte at which they begin; they do not overlap.
+/// Marks by their first byte in the line. They do not overlap.
 using MarkdownMarks = std::map<std::size_t, MarkdownMark>;
 
 /// Finds emphasis (CommonMark 0.31, section 6.2), strikethrough, links and images, code, URLs and
@@ -25,7 +25,7 @@ using MarkdownMarks = std::map<std::size_t, MarkdownMark>;
 /// skipped, but not returned. Requires: well-formed UTF-8.
 [[nodiscard]] MarkdownMarks find_markdown_marks(std::string_view line, std::size_t begin);
 
-/// True if `text` begins with a backslash that takes the meaning from the next character.
+/// True if `text` begins with a backslash that escapes the next character.
 [[nodiscard]] bool is_markdown_escape(std::string_view text);
 
 }  // namespace attend::text

@@ -38,7 +38,7 @@ bool MarkdownReader::is_fenced(std::string_view content) {
   const std::string_view fence = fence_of(content);
   const std::string_view after = content.substr(fence.size());
   if (fence_.empty()) {
-    // Backticks with another one after them are code within a line.
+    // Backticks with another one later on the line are inline code, not a fence.
     const bool opens = !fence.empty() && (fence.front() == '~' || after.find('`') == after.npos);
     if (opens) fence_ = fence;
     return opens;

@@ -70,7 +70,8 @@ MarkedLine MarkedLineBuilder::finish() {
   return std::move(line_);
 }
 
-// Bounds the recursion over elements. The tags of deeper ones keep their order, which nests them.
+// Bounds the recursion over elements: the tags of deeper elements lose their partners. They keep
+// their order, and so stay nested.
 void MarkedLineBuilder::separate_deep_pairs() {
   constexpr std::size_t kDeepest = 100;
   std::size_t depth = 0;

@@ -37,7 +37,7 @@ struct Tag {
 };
 
 /// A line with markup: its text, and the tags in it. Elements are properly nested. The raw line
-/// is the sequence of all tags and of what the characters of the text were written as.
+/// consists of all tags and of the characters of the text as they were written ("&amp;" for "&").
 struct MarkedLine {
   std::string raw;
   std::string text;                 ///< without tags, with decoded entities
@@ -57,9 +57,9 @@ class MarkedLineBuilder {
   [[nodiscard]] std::string_view before() const;
   /// Adds the next bytes as they are.
   void add_text(std::size_t bytes);
-  /// Adds `text`, for which the next bytes stand.
+  /// Adds `text`, which the next bytes encode.
   void add_decoded(std::string_view text, std::size_t bytes);
-  /// Adds the next bytes as a tag that is neither opened nor closed.
+  /// Adds the next bytes as a tag that neither opens nor closes an element.
   Tag& add_single(std::size_t bytes);
   /// Adds the next bytes as a tag that opens or closes an element `name`.
   Tag& add_tag(std::size_t bytes, TagRole role, const std::string& name);

@@ -63,8 +63,8 @@ class PartCutter {
     return tag.partner && is_inside(line_.tags[*tag.partner].offset);
   }
 
-  /// The tags of the part: those inside, and from the first to the last tag at its edges that has a
-  /// partner inside.
+  /// Finds the tags of the part: those inside its text, and those at its edges up to the outermost
+  /// tag that has a partner inside.
   void find_own_tags() {
     const auto& tags = line_.tags;
     const auto first_at = [&](std::size_t offset) {
@@ -113,7 +113,7 @@ class PartCutter {
     return span;
   }
 
-  /// The blanks at the edges of the part, and those between the tags inside.
+  /// Adds the blanks before a tag at the end of the part, or after any other tag.
   void add_blanks(std::size_t i, PartTag& own) const {
     const Tag& tag = line_.tags[i];
     if (tag.offset >= text_.end) {
@@ -124,8 +124,8 @@ class PartCutter {
     }
   }
 
-  /// The first blanks among the tags between two words are what separates the words. Returns the
-  /// tag after these tags.
+  /// Takes the first blanks among the tags between two words as those that separate the words.
+  /// Returns the index of the tag after these tags.
   std::size_t add_separating_blank(std::size_t first, MarkedPart& part) const {
     const std::size_t end = end_of_blanks(line_.text, line_.tags[first].offset);
     std::size_t last = first + 1;

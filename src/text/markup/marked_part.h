@@ -17,7 +17,7 @@ struct PartTag {
   TagRole role = TagRole::kSingle;
   bool needs_text = false;
   std::optional<std::size_t> partner = {};  ///< in MarkedPart::tags
-  /// True if the blank between the words around it follows it.
+  /// True if the blank that separates the words around the tag comes after the tag.
   bool before_blank = false;
   std::string blank = {};          ///< that blank in the source; empty: none
   std::string blanks_before = {};  ///< further ones, between it and the text or tag next to it
@@ -31,13 +31,13 @@ struct MarkedPart {
   utf8::Span raw;  ///< the part, with these tags, in MarkedLine::raw
 };
 
-/// The stretches of the text between tags that separate, without the blanks around them and without
-/// those that have no letters.
+/// The stretches of text between separating tags, without the blanks around them. Stretches without
+/// letters are left out.
 [[nodiscard]] std::vector<utf8::Span> texts_between_separators(const MarkedLine& line);
 
-/// The parts of a line; `texts` are stretches of its text, in order, not empty and without blanks
-/// around them. A tag at the edge of a part belongs to it only if its partner is inside; other tags
-/// stay where they are.
+/// Cuts a line into parts, one for each of `texts`: stretches of its text, in order, not empty and
+/// without blanks around them. A tag at the edge of a part belongs to it only if its partner is
+/// inside; other tags stay where they are.
 [[nodiscard]] std::vector<MarkedPart> cut_parts(const MarkedLine& line,
                                                 const std::vector<utf8::Span>& texts);
 

@@ -15,8 +15,7 @@ class MarkupReader {
   /// Reads the next line. Requires: well-formed UTF-8 without line feeds.
   virtual MarkedLine read(std::string line) = 0;
   /// The mark that the lines so far have left open, so that the next line begins inside of it
-  /// ("<!--",
-  /// "<script>", "```"); empty: nothing.
+  /// ("<!--", "<script>", "```"); empty if there is none.
   [[nodiscard]] virtual std::string open_part() const = 0;
 };
 
@@ -33,7 +32,7 @@ class MarkupReader {
 /// fences with the code between them, and definitions of links are not translated.
 [[nodiscard]] std::unique_ptr<MarkupReader> make_markup_reader(Markup markup);
 
-/// `text` as it must be written in the markup to be read as this text.
+/// Escapes `text` so that a reader of this markup gives the same text.
 [[nodiscard]] std::string escape_markup(std::string_view text, Markup markup);
 
 }  // namespace attend::text

@@ -107,13 +107,13 @@ class TagPlacer {
     place_section(section, rest);
   }
 
-  /// True for tags that begin or end an element which goes on outside of the part: what is before
-  /// and after them stays there.
+  /// True for tags that begin or end an element which continues outside of the part. Words and
+  /// other tags stay on their side of such a tag.
   [[nodiscard]] bool divides(const Node& node) const {
     return node.close == kNone && part_.tags[node.open].role != TagRole::kSingle;
   }
 
-  /// The place where most words are on the side of the tag that their source is on.
+  /// The place that puts most words on the same side of the tag as their source words.
   [[nodiscard]] std::size_t dividing_place(const Node& tag, const utf8::Span& text,
                                            const Stretch& words) const {
     const std::size_t point = tag.text.begin;
@@ -205,8 +205,8 @@ class TagPlacer {
     return order;
   }
 
-  /// The stretch of free words with the largest sum (Kadane): words of the child count for it,
-  /// other ones against it, words without a link a little.
+  /// The stretch of free words with the largest sum (Kadane's algorithm). Words of the child add to
+  /// the sum; other words subtract from it, and words without a link subtract less.
   [[nodiscard]] Stretch best_stretch(std::size_t child, const std::vector<std::size_t>& owners,
                                      const Stretch& words, const std::vector<bool>& is_free) const {
     constexpr int kOwn = 4;
@@ -228,8 +228,8 @@ class TagPlacer {
     return best;
   }
 
-  /// A free word at the place of a child none of whose words is translated; nothing if none is
-  /// free there.
+  /// A free word next to the place of a child that owns no word of the translation; nothing if none
+  /// is free there.
   [[nodiscard]] Stretch word_near(const Node& child, const Node& parent, const Stretch& words,
                                   const std::vector<bool>& is_free) const {
     const std::size_t place = place_of(child, parent, words);
@@ -238,7 +238,7 @@ class TagPlacer {
     return {kNone, kNone};
   }
 
-  /// Puts the other children before words that are not inside of a placed one.
+  /// Puts the remaining children between words, outside of the placed children.
   void place_between_words(const Node& node, const Stretch& words, std::vector<Placed>& children) {
     const std::vector<std::size_t> allowed = places_outside(words, children);
     for (Placed& child : children) {
@@ -249,8 +249,8 @@ class TagPlacer {
     }
   }
 
-  /// For each place from before the first word to after the last one, the nearest that is not
-  /// inside of a placed child.
+  /// For each place (before a word, or after the last one), the nearest place that is not inside of
+  /// a placed child.
   [[nodiscard]] static std::vector<std::size_t> places_outside(
       const Stretch& words, const std::vector<Placed>& children) {
     std::vector<std::size_t> allowed;
@@ -264,7 +264,7 @@ class TagPlacer {
     return allowed;
   }
 
-  /// The place in the translation of the point in the text where a tag is.
+  /// The place in the translation that corresponds to the tag's place in the text.
   [[nodiscard]] std::size_t place_of(const Node& child, const Node& parent,
                                      const Stretch& words) const {
     const std::size_t point = child.text.begin;

@@ -19,15 +19,15 @@ struct LinkedWord {
 using TagPlaces = std::vector<std::vector<std::size_t>>;
 
 /// Puts the tags of a part around the words of its translation. The elements keep their nesting:
-/// each tag stays inside of the element that it is in. A tag without a partner that opens or closes
-/// something, maybe in another part or line, keeps the other tags on their sides, and is put where
-/// most words are on the side of the text that they are linked to.
+/// each tag stays inside of its element. An opening or closing tag whose partner is missing, or in
+/// another part or line, keeps the other tags on their sides. It is put where most words are on the
+/// same side of it as their source words.
 ///
-/// An element goes around the words that are linked to its text: of all stretches, the one with
-/// most of these words and fewest other ones. If no word is linked to it, it goes around a word
-/// near its place. Other tags go before the word that is linked to the text after them, or after
-/// the word that is linked to the text before them, whichever is nearer. If no word has a link, the
-/// words are taken to be in the order of the source. Requires: words in order.
+/// An element goes around the words that are linked to its text: the stretch of words with most of
+/// these and fewest others. If no word is linked to it, it goes around a word near its place. Other
+/// tags go before the word that is linked to the text after them, or after the word that is linked
+/// to the text before them, whichever is nearer. If no word has a link, the words are taken to be
+/// in the order of the source. Requires: words in order.
 [[nodiscard]] TagPlaces place_tags(const MarkedPart& part, std::vector<LinkedWord> words);
 
 /// Cuts words that are copied from the source (`translation` has the same bytes) where there are
