@@ -16,8 +16,8 @@ enum class Change { none, upper_case, title_case, no_final_mark, typos, two_sent
 /// A side of a pair.
 enum class Side { source, target };
 
-/// `line` with a change; two_sentences, and typos of a target, change nothing. `seed` determines
-/// the typing errors.
+/// Applies a change to `line`. Two changes leave the line as it is: two_sentences, which needs
+/// another line, and typos in a target. `seed` determines the typing errors.
 [[nodiscard]] std::string changed(std::string_view line, Change change, Side side, uint64_t seed);
 
 }  // namespace attend::data

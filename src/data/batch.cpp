@@ -22,12 +22,12 @@ SentenceBatch doubled(const SentenceBatch& batch) {
           doubled(batch.device_lengths)};
 }
 
-/// Copies `host` to `device` without waiting, from pinned memory if that is a GPU.
+/// Copies `host` to `device`. A copy to a GPU is asynchronous, from pinned memory.
 torch::Tensor sent(const torch::Tensor& host, torch::Device device) {
   return device.is_cpu() ? host : host.pin_memory().to(device, /*non_blocking=*/true);
 }
 
-/// Where the real positions of a batch are in [B * T].
+/// Flat indices in [B * T] of the positions that are not padding.
 torch::Tensor real_places(const SentenceBatch& batch) {
   const auto* const length = batch.lengths.data_ptr<int64_t>();
   const torch::Tensor places =
@@ -40,7 +40,7 @@ torch::Tensor real_places(const SentenceBatch& batch) {
   return places;
 }
 
-/// Tensors of int64 that travel in one copy.
+/// Several int64 tensors that are sent to a device in one copy.
 class Parcel {
  public:
   void add(const torch::Tensor& x) {

@@ -12,7 +12,7 @@ namespace attend::data {
 struct SentenceBatch {
   torch::Tensor ids;                  // [B, S] int64, kPad after the end
   torch::Tensor lengths;              // [B] int64, on the CPU; every length >= 1
-  torch::Tensor mask;                 // [B, S] bool, true = real token
+  torch::Tensor mask;                 // [B, S] bool, false = padding
   torch::Tensor device_lengths = {};  // [B]: `lengths` on the device of `ids`; undefined: not sent
 
   [[nodiscard]] int64_t size() const { return ids.size(0); }
@@ -46,13 +46,15 @@ struct Batch {
   std::vector<SentenceBatch> sources;  // one per source side, [B, S]: tokens, then kEos
   SentenceBatch target_input;          // [B, T]: kBos, then tokens
   torch::Tensor target_output;         // [B, T] int64: tokens, then kEos, then kPad
-  /// [N] int64: where the N real target positions are in [B * T]. Undefined: read the mask.
+  /// [N] int64: flat indices in [B * T] of the N target positions without padding. If undefined,
+  /// use the mask.
   torch::Tensor target_places = {};
-  // Attention goals, [B, T, S] float; a row sums to 1, or to 0 if it has no goal. May be undefined.
+  // Target attention for guided alignment, [B, T, S] float; a row sums to 1, or to 0 without a
+  // target. May be undefined.
   torch::Tensor goals;
   std::vector<int64_t> lines;  // line number (from 1, counted over all files) of each pair
-  int64_t source_tokens = 0;   // real tokens of all sources, kEos included
-  int64_t target_tokens = 0;   // real tokens to predict, kEos included
+  int64_t source_tokens = 0;   // tokens of all sources, with kEos, without padding
+  int64_t target_tokens = 0;   // tokens to predict, with kEos, without padding
 
   [[nodiscard]] int64_t size() const { return target_input.size(); }
   /// The only source. Throws std::logic_error if there are several.
@@ -60,9 +62,10 @@ struct Batch {
   /// Joins the sources of each row, one after another, each with its end symbol. A single source is
   /// returned unchanged.
   [[nodiscard]] SentenceBatch reading() const;
-  /// To a GPU, everything goes in one copy that nobody waits for (sent_to()).
+  /// To a GPU, all integers go in one asynchronous copy (sent_to()).
   [[nodiscard]] Batch to(torch::Device device) const;
-  /// The same with masks and `target_places` made from the lengths, as to() does for a GPU.
+  /// Like to(), but recomputes the masks and `target_places` from the lengths, as to() does for a
+  /// GPU.
   [[nodiscard]] Batch sent_to(torch::Device device) const;
 };
 

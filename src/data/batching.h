@@ -46,7 +46,7 @@ struct CutPairs {
 };
 
 /// Like make_batch(corpus, pairs), but with the pieces in `cut` instead of those in the corpus.
-/// Throws std::logic_error if the corpus has goals and `cut` has no origins.
+/// Throws std::logic_error if the corpus has attention goals and `cut` has no origins.
 [[nodiscard]] Batch make_batch(const ParallelCorpus& corpus, std::span<const int64_t> pairs,
                                CutPairs cut);
 

@@ -45,8 +45,8 @@ void report_skipped(const TrainingText& text, const DataOptions& options);
 /// in small portions. A tag becomes the first piece of each source of its text and counts towards
 /// the length. `links`, if not empty, names one file of word links (GuideReader) for each of
 /// options.train, with a line for every line pair, including skipped pairs. The corpus then has
-/// goals; this needs a single source. With options.storage "mmap" the data lies in a file in
-/// `folder` (empty: the system's temporary folder). reading.threads portions are tokenised in
+/// attention goals; this needs a single source. With options.storage "mmap" the data lies in a file
+/// in `folder` (empty: the system's temporary folder). reading.threads portions are tokenised in
 /// parallel while the next one is read, so at most two portions per thread are in memory. The
 /// result does not depend on the number of threads. Throws DataError if files cannot be read,
 /// differ in line count or hold invalid links, and if no pair is left; ConfigError if the tokenizer

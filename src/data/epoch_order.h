@@ -18,14 +18,14 @@ struct OrderBounds {
 ///
 /// A pass of at most bounds.pool pairs is a single pool, planned by plan_epoch(): any two pairs may
 /// share a batch. A larger pass is cut into blocks of consecutive pairs. The blocks are shuffled
-/// (stream "shuffle blocks" of the seed for the epoch) and dealt to pools of equally many blocks,
-/// about bounds.pool pairs at most. Within a pool, pairs are shuffled, sorted by length in parts,
-/// cut into batches, and the batches shuffled, as in plan_epoch() (stream "shuffle pool" of the
-/// epoch for the pool). So a pair shares batches with pairs of its own block and of the blocks in
-/// the same pool, which differ in every epoch. The extra pairs of a fractional weight are drawn
-/// block by block, from each block its rounded share. Memory holds one pool (32 bytes a pair) and
-/// one record per block (0.8 MB for 10^8 pairs). The pairs of a pool lie in a few hundred regions
-/// of the file. Each pool can be planned without those before it.
+/// (stream "shuffle blocks" of the seed for the epoch) and dealt to pools of equally many blocks
+/// and at most about bounds.pool pairs. Within a pool, pairs are shuffled, sorted by length in
+/// parts and cut into batches, and the batches are shuffled, as in plan_epoch() (stream "shuffle
+/// pool" of the epoch for the pool). So a pair shares batches with pairs of its own block and of
+/// the blocks in the same pool, which differ in every epoch. The extra pairs of a fractional weight
+/// are drawn block by block, the rounded share of each block. Memory holds one pool (32 bytes a
+/// pair) and one record per block (0.8 MB for 10^8 pairs). The pairs of a pool lie in a few hundred
+/// regions of the file. Each pool can be planned without those before it.
 class EpochOrder {
  public:
   /// Borrows the corpus.

@@ -47,8 +47,8 @@ Origins piece_at(const text::Detokenized& line) {
   return pieces;
 }
 
-/// The byte of `to` at the place of `byte` of `from`: the same word and the same offset in it, or
-/// the nearest there is. Requires: `to` has words.
+/// The byte of `to` that corresponds to `byte` of `from`: in the word of the same number, at the
+/// same offset or at the end of a shorter word. Requires: `to` has words.
 std::size_t same_place(const Line& from, std::size_t byte, const Line& to) {
   const auto word = std::ranges::find_if(from.words, [&](auto span) { return byte < span.end; });
   const auto index = static_cast<std::size_t>(word - from.words.begin());
@@ -58,7 +58,7 @@ std::size_t same_place(const Line& from, std::size_t byte, const Line& to) {
 }
 
 /// For each of the `present` pieces, the index of the piece of `usual` that contains its text.
-/// Words that were changed correspond by their number. Empty if one of the texts has no words.
+/// If the text was changed, words correspond by their number. Empty if a text has no words.
 Origins find_origins(const text::Tokenizer& tokenizer, const Ids& usual, const Ids& present) {
   const Line from(tokenizer, usual);
   const Line to(tokenizer, present);

@@ -13,16 +13,17 @@ namespace attend::data {
 /// Draws the form in which pairs are read in an epoch: a change of their text (data.augment), and
 /// sampled pieces (tokenizer.sampling, Tokenizer::sample_again). The form depends only on the seed,
 /// the epoch and the pair's line number, not on the batch or the thread. A tag stays the first
-/// piece. A pair keeps its text if a side would exceed data.max_length or have no piece, and a side
-/// its usual pieces if sampled ones would. The text is decoded from the pieces, not read again: it
-/// is normalised and has no unknown characters.
+/// piece. A change is dropped if a side would then have no piece or more than data.max_length; a
+/// side keeps its usual pieces if the sampled ones would. The text is decoded from the pieces, not
+/// read again: it is normalised and has no unknown characters.
 class PairSampler {
  public:
   /// Borrows the tokenizers. `alpha` is tokenizer.sampling; 0: the usual pieces.
   PairSampler(const TokenizerPair& tokenizers, const DataOptions& options, double alpha,
               uint64_t seed);
 
-  /// Draws the form of `pairs`, in this order, with origins if the corpus has goals. Thread-safe.
+  /// Draws the form of `pairs`, in this order, with origins if the corpus has attention goals.
+  /// Thread-safe.
   [[nodiscard]] CutPairs cut(const ParallelCorpus& corpus, std::span<const int64_t> pairs,
                              uint64_t epoch) const;
 
@@ -36,7 +37,7 @@ class PairSampler {
   [[nodiscard]] static Example stored(const ParallelCorpus& corpus, int64_t pair);
   [[nodiscard]] bool has_tag(const Ids& ids) const;
   [[nodiscard]] bool fits(const Example& example) const;
-  /// The pair with its change; nothing if it has none, or would not fit.
+  /// The pair after its change; nothing if no change is drawn or the result does not fit.
   [[nodiscard]] std::optional<Example> augmented(const ParallelCorpus& corpus, int64_t pair,
                                                  uint64_t seed) const;
   /// Requires: `change` is made within a line.

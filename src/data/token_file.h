@@ -30,7 +30,8 @@ struct TokenFileRequest {
 ///   the index: `models`, the key, the counts of read, skipped and repaired lines, and for each of
 ///   the three arrays its size and a CRC-32 of every block of 2 MiB (Chunks::kBytes)
 ///   the offset of the index, its CRC-32 and "attn".
-/// All numbers are little-endian. Requires: no goals. Throws DataError, and Stopped after a signal.
+/// All numbers are little-endian. Requires: no attention goals. Throws DataError, and Stopped after
+/// a signal.
 void save_corpus(const std::filesystem::path& path, const std::string& key,
                  const TrainingText& text, const KeptModels& models = {});
 
