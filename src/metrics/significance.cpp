@@ -58,7 +58,7 @@ class Shuffling {
   }
 
   double difference(Random& random) {
-    Statistics moved(baseline_.size(), 0.0);  // change of the baseline's sum by the swaps
+    Statistics moved(baseline_.size(), 0.0);  // how the swaps change the baseline's sum
     uint64_t bits = 0;
     for (std::size_t i = 0; i < gains_.segments(); ++i, bits >>= 1U) {
       if (i % kBits == 0) bits = random.bits();

@@ -22,7 +22,7 @@ struct Match {
   std::size_t length = 0;
 };
 
-// Moves the `length` words from index `start` on in front of the word at index `target`.
+// Moves `length` words, the first at index `start`, to before the word at index `target`.
 struct Shift {
   std::size_t start = 0;
   std::size_t length = 0;
@@ -31,7 +31,7 @@ struct Shift {
 
 using Words = std::vector<uint32_t>;
 
-// As in sacreBLEU, a target inside the moved words shifts them by target - start positions.
+// As in sacreBLEU, if the target is inside the moved words, they move by target - start positions.
 Words shifted(const Words& words, const Shift& shift) {
   const auto at = [&](std::size_t i) { return words.begin() + static_cast<std::ptrdiff_t>(i); };
   const std::size_t end = shift.start + shift.length;
@@ -119,11 +119,11 @@ class ShiftSearch {
     return place < start || place >= start + static_cast<int64_t>(match.length);
   }
 
-  // Tries to move the words in front of the match in the reference and behind each of its words.
+  // Tries to move the words before the match in the reference, and after each of its words.
   void try_targets(const Match& match) {
     std::optional<std::size_t> previous;
     for (std::size_t i = 0; i <= match.length; ++i) {
-      const std::size_t word = match.reference + i;  // the target is after the word before this one
+      const std::size_t word = match.reference + i;  // the target follows the word before it
       const std::size_t target =
           word == 0 ? 0 : static_cast<std::size_t>(alignment_.position[word - 1] + 1);
       if (target == previous) continue;

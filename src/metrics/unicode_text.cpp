@@ -65,7 +65,7 @@ std::string_view strip(std::string_view text) {
   return strip_end(text.substr(begin));
 }
 
-// Whitespace characters vary in length, so the end of the last word is searched from the start.
+// Whitespace characters vary in length, so the search for the end of the last word goes forwards.
 std::string_view strip_end(std::string_view text) {
   if (text.empty() || (is_ascii(text.back()) && !is_ascii_space(text.back()))) return text;
   std::size_t end = 0;

@@ -20,7 +20,7 @@ double weighted_sum(const Candidate& candidate, std::span<const double> weights)
   return std::inner_product(weights.begin(), weights.end(), candidate.features.begin(), 0.0);
 }
 
-/// A candidate, and the step from which on it is the best one of its sentence.
+/// A candidate, and the smallest step at which it is the best of its sentence.
 struct Turn {
   double step = -kInfinity;
   std::size_t candidate = 0;
@@ -76,7 +76,7 @@ struct Change {
   const Statistics* after = nullptr;
 };
 
-/// The best candidates for all steps: their summed statistics at the smallest, and every change.
+/// The best candidates at every step: their summed statistics at step -infinity, and all changes.
 struct Sweep {
   Statistics first;
   std::vector<Change> changes;  // by step
@@ -99,7 +99,8 @@ Sweep sweep_of(const Scorer& metric, const CandidateLists& lists, std::span<cons
   return sweep;
 }
 
-/// The middle of begin .. end: weights at which a candidate just wins generalise badly.
+/// The middle of begin .. end, because weights near an end, where a candidate barely wins,
+/// generalise badly.
 double point_between(double begin, double end) {
   if (begin == -kInfinity && end == kInfinity) return 0.0;
   if (begin == -kInfinity) return end - std::max(1.0, std::abs(end));

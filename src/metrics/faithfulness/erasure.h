@@ -14,8 +14,8 @@ inline constexpr std::array<int, 5> kErasedPercents{1, 5, 10, 20, 50};
 /// share_of() for each of kErasedPercents.
 [[nodiscard]] std::vector<std::size_t> erased_counts(std::size_t words);
 
-/// The share of removed positions at which the decision changes first: changed[k] tells if it
-/// differs with the first k + 1 positions removed. 1 if it never does. Requires: not empty.
+/// The share of positions that must be removed until the decision changes; 1 if it never changes.
+/// changed[k] is true if it differs with the first k + 1 positions removed. Requires: not empty.
 [[nodiscard]] double share_until_change(const std::vector<bool>& changed);
 
 /// The area over the perturbation curve (Samek et al. 2017, as in ERASER): the mean of

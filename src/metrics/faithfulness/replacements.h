@@ -1,6 +1,6 @@
 #pragma once
-// Other attention weights for one target position. Every function keeps the sum of the weights,
-// which is 1 unless the distribution is sigmoid.
+// Replacements for the attention weights of one target position. Every function keeps the sum of
+// the weights, which is 1 unless the distribution is sigmoid.
 #include <cstddef>
 #include <span>
 #include <vector>
@@ -24,25 +24,25 @@ constexpr auto name_table(Replacement) {
   });
 }
 
-/// The tries to draw a permutation that moves the largest weight.
+/// How many permutations are drawn at most until one moves the largest weight.
 inline constexpr int kPermutationTries = 10;
 
-/// Positions on which replacements depend. The heads that change together share them.
+/// Positions that replacements use. Heads that are replaced together share one Pivot.
 struct Pivot {
   std::size_t largest = 0;               ///< the position with the largest mean weight
   std::vector<std::size_t> permutation;  ///< position i gets the weight of permutation[i]
 };
 
-/// Draws the permutation of a Pivot for `weights`: at most kPermutationTries, until the weight at
-/// the largest position is another one. Requires: at least two weights.
+/// Makes a Pivot for `weights`. Draws up to kPermutationTries permutations, until one moves the
+/// largest weight. Requires: at least two weights.
 [[nodiscard]] Pivot drawn_pivot(std::span<const double> weights, Random& random);
 
-/// The weights after `how`. Requires: at least two weights.
+/// The weights after the replacement `how`. Requires: at least two weights.
 [[nodiscard]] std::vector<double> replaced(std::span<const double> weights, Replacement how,
                                            const Pivot& pivot);
 
-/// The weights with those of `positions` set to 0 and the others scaled up; all 0 if the others
-/// are.
+/// The weights with those of `positions` set to 0 and the rest scaled up to the same sum; all 0 if
+/// the rest is 0.
 [[nodiscard]] std::vector<double> without(std::span<const double> weights,
                                           std::span<const std::size_t> positions);
 

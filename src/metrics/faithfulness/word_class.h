@@ -21,8 +21,8 @@ constexpr auto name_table(WordClass) {
   });
 }
 
-/// The form in which words are compared: in lower case, without punctuation at both ends. Empty for
-/// punctuation alone. Requires: well-formed UTF-8.
+/// The form in which words are compared: lower-case, without punctuation at both ends. Empty for
+/// a word of punctuation only. Requires: well-formed UTF-8.
 [[nodiscard]] std::string bare_word(std::string_view word);
 
 /// The function words of a text. All other words with a letter or digit are content words.
@@ -49,7 +49,7 @@ class WordCounts {
  public:
   /// Adds the words of a line. Requires: well-formed UTF-8.
   void add(std::string_view line);
-  /// The `most` most frequent words, of equally frequent ones the first in byte order.
+  /// The `most` most frequent words, in descending frequency, then in byte order.
   [[nodiscard]] std::vector<std::string> most_frequent(std::size_t most) const;
 
  private:

@@ -17,7 +17,7 @@ constexpr const char* kDictionary = "/var/lib/mecab/dic/ipadic-utf8";
 
 struct Tagger;  // mecab_t of mecab.h
 
-/// MeCab, loaded at run time, because few users need it. /dev/null stands for the settings of the
+/// MeCab, loaded at run time, because few users need it. "-r /dev/null" ignores the settings of the
 /// machine and the user.
 class Mecab {
  public:

@@ -11,8 +11,8 @@ namespace attend::metrics {
 /// Throws UsageError that says what to install if has_mecab() is false.
 void require_mecab();
 
-/// Splits Japanese text into words as sacreBLEU's ja-mecab: MeCab with the IPA dictionary, of which
-/// Debian's has one entry more. Throws as require_mecab(). Thread-safe.
+/// Splits Japanese text into words like sacreBLEU's ja-mecab: MeCab with the IPA dictionary, which
+/// has one more entry in Debian. Throws as require_mecab(). Thread-safe.
 [[nodiscard]] std::string tokenize_ja_mecab(std::string_view line);
 
 }  // namespace attend::metrics

@@ -29,13 +29,13 @@ class Writing {
 
   /// The tokenizer that fits the text: "13a" for scripts that separate words by whitespace, "zh"
   /// for Chinese, "ja-mecab" for Japanese (10 % kana or more) if has_mecab(), and "char" for Thai,
-  /// Lao, Khmer, Burmese, Tibetan, ... Also "13a" if such a text was split into words before (2 or
-  /// more per line, of fewer than 6 characters on average).
+  /// Lao, Khmer, Burmese, Tibetan, ... Also "13a" if such a text is already split into words (2 or
+  /// more per line, of fewer than 6 letters on average).
   [[nodiscard]] std::string tokenizer() const;
   /// The tokenizer to use instead of `name` if `name` splits at whitespace (13a, none or intl) and
   /// this text does not separate words: tokenizer(), or "char" if most lines are a single word. For
-  /// zh and ja-mecab, which leave Thai and its like whole, "char" if this text is such. Empty if
-  /// `name` fits, and for other tokenizers.
+  /// zh and ja-mecab, which do not split scripts such as Thai, "char" for text in such a script.
+  /// Empty if `name` fits, and for other tokenizers.
   [[nodiscard]] std::string better_than(std::string_view name) const;
   /// "Chinese", "Japanese", or Unicode's name of the most frequent script ("Thai", "Latin"); in a
   /// tie, of the first one in Unicode's order. "no letters" for a text without letters.
