@@ -30,8 +30,8 @@ void throw_if_stopped(const std::string& name) {
   }
 }
 
-// True for "-" and for other names of a standard input that cannot be reopened: a pipe or a
-// terminal.
+// True for "-", and for other names of standard input if it is a pipe or a terminal, which cannot
+// be opened again.
 bool is_standard_input(const std::filesystem::path& path) {
   if (path == "-") return true;
   struct stat status = {};

@@ -47,7 +47,7 @@ std::optional<std::string> closest_name(std::string_view name,
   std::size_t best_distance = kFarthest + 1;
   const std::string wanted = in_lower_case(name);
   for (const std::string& candidate : candidates) {
-    // The distance is at least the difference in length; a long name would take long to compare.
+    // The distance is at least the difference in length. This skips slow comparisons of long names.
     const std::size_t shorter = std::min(name.size(), candidate.size());
     const std::size_t longer = std::max(name.size(), candidate.size());
     if (longer - shorter > kFarthest) continue;

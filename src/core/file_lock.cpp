@@ -23,8 +23,8 @@ namespace {
 
 // Uses flock(), not fcntl(): an fcntl lock ends when any descriptor of the file is closed and does
 // not exclude other code of the same process. Returns 0 if the lock was taken, otherwise errno.
-// lock_holder() takes a shared lock for a moment without becoming the holder. So as long as a
-// shared lock is possible, an exclusive lock is tried again.
+// lock_holder() takes a shared lock for a moment without becoming the holder. So if a shared lock
+// is possible where the exclusive one failed, tries the exclusive one again.
 int lock_at_once(int descriptor, int how) {
   while (::flock(descriptor, how | LOCK_NB) != 0) {
     const int error = errno;
@@ -48,8 +48,8 @@ bool is_regular(int descriptor) {
   return ::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode);
 }
 
-// Somebody else may have prepared the folder. A link in place of the lock could lead to any file,
-// which would be overwritten, and opening a pipe or a device could wait for ever. Returns -1 with
+// The folder may come from another user. A link with the name of the lock could point to any file,
+// which would be overwritten, and opening a pipe or a device could block forever. Returns -1 with
 // errno, which is ELOOP for a link.
 int open_lock(const std::filesystem::path& file, int how) {
   return ::open(file.c_str(), how | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0644);
@@ -61,8 +61,8 @@ int open_lock(const std::filesystem::path& file, int how) {
                   "else needs it");
 }
 
-// True if the file is empty or has a process id: a killed process may have left it. Other content
-// belongs to somebody else.
+// True if the file is empty or has a process id: a killed process may have left it. A file with
+// other content is not ours.
 bool is_lock_of_a_process(int descriptor) {
   std::array<char, 32> text{};
   const ssize_t count = ::pread(descriptor, text.data(), text.size(), 0);

@@ -3,7 +3,7 @@
 
 namespace attend {
 
-/// Counts problems, so that only the first few get a warning of their own.
+/// Counts problems, so that only the first few are reported one by one.
 class FirstFew {
  public:
   static constexpr int64_t kNamed = 5;

@@ -82,8 +82,8 @@ struct OutputFile::Impl {
     buffer.clear();
   }
 
-  // Leaves descriptor errors to write(). After a stop request, gives up if the reader takes nothing
-  // for a moment; an active reader still gets all lines.
+  // Ignores errors of the descriptor, which write() reports. After a stop request, gives up if the
+  // reader takes nothing for a moment; an active reader still gets all lines.
   void wait_for_room() {
     constexpr int kPollInterval = 200;  // ms
     pollfd request = {descriptor, POLLOUT, 0};

@@ -49,7 +49,7 @@ int flush_folder(const std::filesystem::path& folder) {
   return error;
 }
 
-// If the group cannot be kept, the new group gets only the permissions of other users.
+// If the old group cannot be kept, the new group gets only the permissions of other users.
 void take_over_owner_and_rights(int descriptor, const struct stat& old) {
   constexpr mode_t kGroup = S_IRWXG;
   constexpr mode_t kRights = 07777;
