@@ -44,9 +44,9 @@ struct AttentionRecord {
                                          const AttentionMatrix& matrix,
                                          const std::vector<AttentionKind>& kinds = {});
 
-/// The words and the weights of a line of attention_json() at Level::kWord. The matrix has no end
-/// symbols marked: `source` and `target` may have one as the last name. Throws std::runtime_error,
-/// saying what is wrong, for anything else and for a record without weights.
+/// Parses a line of attention_json() at Level::kWord into words and weights. Does not mark end
+/// symbols: one may be the last name in `source` or `target`. Throws std::runtime_error, which says
+/// what is wrong, for a record without weights and for any other text.
 [[nodiscard]] AttentionMatrix parse_word_attention(const std::string& line);
 
 }  // namespace attend::align

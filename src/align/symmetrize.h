@@ -13,7 +13,8 @@ namespace attend::align {
 enum class Symmetrization {
   kIntersect,  ///< links of both directions
   kUnion,      ///< links of either direction
-  /// The intersection, grown by adjacent and diagonal links of the union with an unlinked word.
+  /// The intersection, grown by links of the union that have an unlinked word and are adjacent or
+  /// diagonal to a link.
   kGrowDiag,
   kGrowDiagFinal,     ///< then adds links with at least one unlinked word
   kGrowDiagFinalAnd,  ///< then adds links with two unlinked words

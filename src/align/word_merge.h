@@ -22,15 +22,16 @@ struct WordGroups {
 /// word with which it shares most bytes (the first one of a tie). A piece that shares no bytes
 /// belongs to the next word, or to the last word if none follows. With `end`, the end symbol is
 /// appended as one more token, and as a word named `end_name`. Words without pieces are kept. If
-/// the line has no words, its pieces belong to the end symbol; throws std::logic_error without one.
+/// the line has no words, its pieces belong to the end symbol; without `end`, throws
+/// std::logic_error.
 [[nodiscard]] WordGroups group_by_spans(std::string_view line, std::span<const utf8::Span> words,
                                         std::span<const utf8::Span> spans, bool end,
                                         std::string_view end_name);
-/// The same with the words between spaces (utf8::word_spans).
+/// Like group_by_spans(), with the words between spaces (utf8::word_spans).
 [[nodiscard]] WordGroups group_by_words(std::string_view line, std::span<const utf8::Span> spans,
                                         bool end, std::string_view end_name);
 
-/// Merges a matrix of pieces to a matrix of words: sums over the source pieces of a word and
+/// Merges a matrix of pieces into a matrix of words: sums over the source pieces of a word and
 /// averages over its target pieces (Koehn & Knowles 2017, section 3.5). Rows and columns of words
 /// without pieces are zero; every other row keeps its sum.
 [[nodiscard]] AttentionMatrix merge_to_words(const AttentionMatrix& pieces,

@@ -145,8 +145,8 @@ void GibbsSampler::find_next_links(std::span<const int32_t> links) {
   }
 }
 
-// The counts of jumps between the links before and after a word, from those without the word's own
-// link to those without any jump between them (sign -1), or from there to those with its link (1).
+// Adds `sign` to the count of each jump from link `before` to link `after`: two jumps by way of the
+// word's own link `position`, or one if it has none. -1 removes the word's jumps, 1 adds them.
 void GibbsSampler::move_jumps(int32_t before, int32_t position, int32_t after, double sign) {
   const auto add = [&](int32_t distance) {
     jump(distance) += sign;
@@ -197,8 +197,9 @@ void GibbsSampler::refresh(int32_t position) {
   } while (s != position);
 }
 
-// One more link divides the Dirichlet-multinomial of the word's links by its total, and moves one
-// occurrence of the word from a fertility to the next.
+// The part of a link's probability that does not depend on the target word: one over the total of
+// the source word's lexical counts. In stage kFertility it is multiplied by the ratio of the
+// word's counts (plus prior) for the next and the current fertility, without this occurrence.
 double GibbsSampler::factor(const Position& position) {
   const double all = static_cast<double>(position.row->total()) + all_lexical_;
   if (stage_ != AlignmentStage::kFertility) return 1.0 / all;
@@ -233,8 +234,8 @@ void GibbsSampler::weigh_words(int32_t target) {
                     (static_cast<double>(none.total()) + all_lexical_) * none_odds_;
 }
 
-// A link adds two jumps, the second of which sees the first among the counts. No link adds one.
-// Both are divided here by the probability that they share, one over the sum of all counts.
+// A link adds two jumps, and the second sees the first among the counts. No link adds one jump.
+// Leaves out the factor 1 / all_jumps_, which all weights share.
 void GibbsSampler::weigh_jumps(int32_t before, int32_t after) {
   const double scale = 1.0 / (all_jumps_ + 1.0);
   for (int32_t s = 0; s < std::ssize(positions_); ++s) {

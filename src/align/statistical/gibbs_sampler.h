@@ -45,9 +45,8 @@ enum class AlignmentStage {
 ///     of s with n links,
 /// where P(c, a) = Gamma(K a) / Gamma(K a + sum of c) prod_k Gamma(c[k] + a) / Gamma(a) is the
 /// Dirichlet-multinomial distribution over K values. Every sentence begins with a jump from
-/// position -1 and ends with a jump to position I, its length. Target words that are linked to
-/// nothing do not jump. Jumps of more than kLongestJump and fertilities of more than
-/// kLargestFertility are counted as these.
+/// position -1 and ends with a jump to position I, its length. Target words without a link do not
+/// jump. Longer jumps are counted as kLongestJump, and larger fertilities as kLargestFertility.
 class GibbsSampler {
  public:
   static constexpr int32_t kNone = -1;  ///< the source position of "no source word"
@@ -58,7 +57,7 @@ class GibbsSampler {
   /// be inside the vocabularies.
   GibbsSampler(const NumberedCorpus& corpus, const AlignmentPriors& priors, uint64_t seed);
 
-  /// Changes the stage, and counts the jumps and fertilities of the present links.
+  /// Changes the stage, and counts the jumps and fertilities of the current links.
   void begin(AlignmentStage stage);
 
   /// Draws a new link for each target word of the corpus.
@@ -73,13 +72,13 @@ class GibbsSampler {
   [[nodiscard]] std::span<const int32_t> links(std::size_t pair) const;
 
  private:
-  /// The source words of the present pair, in stage kFertility their fertilities too.
+  /// A source word of the current pair, with its fertility.
   struct Position {
     const LexicalCounts::Row* row;
     double factor;  // the parts of a link's probability that do not depend on the target word
     int32_t word;
     int32_t fertility;
-    int32_t next;  // the next position with the same word, after the last the first
+    int32_t next;  // the next position with the same word; the first one for the last
   };
 
   void start_randomly();

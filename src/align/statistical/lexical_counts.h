@@ -45,7 +45,7 @@ class LexicalCounts {
 
     std::vector<Slot> slots_ = std::vector<Slot>(2);  // a power of two, more than half of it free
     uint32_t shift_ = 31;                             // 32 - log2(capacity)
-    uint32_t used_ = 0;                               // slots with a target, also with count 0
+    uint32_t used_ = 0;                               // slots with a target, including count 0
     int64_t total_ = 0;
   };
 

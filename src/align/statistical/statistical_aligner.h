@@ -10,7 +10,7 @@
 
 namespace attend::align {
 
-/// The number of sweeps over the corpus in each stage, and of draws that weights are averaged over.
+/// The number of sweeps over the corpus in each stage, and of draws per average of weights.
 struct SamplingPlan {
   int64_t model1 = 0;
   int64_t hmm = 0;
@@ -20,8 +20,8 @@ struct SamplingPlan {
   [[nodiscard]] int64_t sweeps() const { return model1 + hmm + fertility; }
 };
 
-/// The plan of Östling & Tiedemann (2016) for `pairs` sentence pairs: 5000 / sqrt(pairs) sweeps,
-/// before them a quarter of that in each of the first two stages. At least 2 sweeps in each stage.
+/// The plan of Östling & Tiedemann (2016) for `pairs` sentence pairs: 5000 / sqrt(pairs) sweeps in
+/// the last stage, and a quarter of that in each of the first two. At least 2 sweeps in each stage.
 [[nodiscard]] SamplingPlan sampling_plan(std::size_t pairs);
 
 /// The weights of a pair's links in both directions, each the mean over samplers and draws of the
@@ -35,7 +35,7 @@ struct SampledWeights {
 struct StatisticalOptions {
   AlignmentPriors priors;
   SamplingPlan plan;
-  int64_t samplers = 1;  ///< independent samplers of each direction of each reading
+  int64_t samplers = 1;  ///< independent samplers per direction and reading
   uint64_t seed = 1;
   /// Calls task(0) to task(count - 1) in any order, perhaps in parallel.
   std::function<void(std::size_t count, const std::function<void(std::size_t)>& task)> run;
@@ -44,12 +44,12 @@ struct StatisticalOptions {
 };
 
 /// Aligns sentence pairs without a translation model, by several Gibbs samplers in both directions.
-/// The result depends on the options except `run`. Every sampler is one task of `run`, so
-/// more threads than samplers() do not help.
+/// The result depends on all options except `run`. Every sampler is one task of `run`, so more
+/// threads than samplers() do not help.
 class StatisticalAligner {
  public:
   /// `readings` are the same pairs with their words numbered in different ways, such as whole words
-  /// and words cut to stems. Requires: at least one.
+  /// and words cut to stems. Requires: at least one reading.
   StatisticalAligner(std::vector<NumberedCorpus> readings, StatisticalOptions options);
 
   [[nodiscard]] std::size_t samplers() const { return samplers_.size(); }
