@@ -35,7 +35,7 @@ struct PageReading {
   std::optional<PageWords> words;     ///< lets readers switch to words
   std::optional<align::Links> links;  ///< word links of this model, drawn as dots
   std::optional<double> score;        ///< log-probability
-  /// Attention of every layer and head, with the tokens of `matrix`; if empty, only `matrix` shows.
+  /// Attention of every layer and head, with the tokens of `matrix`; empty: show only `matrix`.
   std::vector<align::AttentionKind> kinds = {};
 };
 

@@ -11,8 +11,8 @@ namespace attend::draw {
 [[nodiscard]] std::string_view page_style();
 [[nodiscard]] std::string_view page_script();
 
-/// Style and script of a training report. The script draws the charts of the JSON in the element
-/// "curves" (report.js) into the element "charts".
+/// Style and script of a training report. The script reads curves as JSON from the element "curves"
+/// (report.js) and draws them into the element "charts".
 [[nodiscard]] std::string_view report_style();
 [[nodiscard]] std::string_view report_script();
 

@@ -16,7 +16,7 @@ enum class PictureFormat { kSvg, kPng, kPdf };
 [[nodiscard]] std::string picture_format_name(PictureFormat format);
 [[nodiscard]] std::vector<std::string> picture_format_names();
 
-/// Returns a picture file as bytes: all that `draw` draws, at any coordinates, on white with a
+/// Returns the bytes of a picture file: what `draw` draws, at any coordinates, on white with a
 /// margin. Calls `draw` twice, first to measure. PNG has two pixels per canvas unit, or fewer to
 /// stay within 16,000 pixels in each direction. Throws std::runtime_error if Cairo fails.
 [[nodiscard]] std::string render_picture(PictureFormat format,

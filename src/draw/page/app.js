@@ -1,4 +1,4 @@
-// The state of the page, which the address holds after "#", and what is drawn from it.
+// The state of the page, kept in the address after "#", and the functions that draw it.
 
 const byId = (id) => document.getElementById(id);
 const about = JSON.parse(byId("about").textContent);

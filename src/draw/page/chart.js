@@ -6,7 +6,7 @@ const [kLeft, kRight, kTop, kBottom] = [72, 16, 14, 40];
 const kColors = 6;  // CSS variables --series-1, --series-2, …
 const kDashes = [undefined, "7 4", "2 3"];
 
-/** About five round numbers that cover `low` to `high`; only these two if steps between them cannot be represented. */
+/** About five round numbers that cover `low` to `high`; only these two if floating-point steps between them fail. */
 function ticks(low, high) {
   if (low === high) {
     const margin = Math.abs(low) * .1 || 1;
