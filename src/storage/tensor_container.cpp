@@ -50,8 +50,8 @@ bool is_count(const json& value) {
          value.get<uint64_t>() <= uint64_t{std::numeric_limits<int64_t>::max()};
 }
 
-/// Accepts exactly the keys that we write. The checksum writes the whole header as text, which
-/// would crash for a deeply nested value of another key.
+/// Accepts exactly the keys that we write. The checksum serialises the whole header, which would
+/// crash for a deeply nested value of another key.
 bool is_entry(const json& value) {
   const auto all_counts = [&value](const char* key) {
     return value.contains(key) && value[key].is_array() &&
