@@ -16,7 +16,7 @@ AttentionMatrix matrix_of(std::vector<std::string> target, std::vector<std::stri
           .heads = {}};
 }
 
-/// x attends equally to a and b, y to the end symbol, and the end symbol to b and the end symbol.
+/// x attends equally to a and b, y to the end symbol, and the end symbol to b (1/4) and itself.
 AttentionStatistics example_statistics() {
   AttentionStatistics statistics;
   statistics.add(
@@ -31,7 +31,8 @@ TEST(AttentionStatistics, AveragesTheEntropyOfRows) {
   EXPECT_EQ(example_statistics().tokens(), 3U);
 }
 
-// Positions 1/6, 3/6, 5/6. Distances: x 0 and 1/3, half each; y 1/3; the end symbol 1/3, a quarter.
+// Positions 1/6, 3/6, 5/6. Distances: of x 0 and 1/3 with weights 1/2; of y 1/3; of the end symbol
+// 1/3 with weight 1/4.
 TEST(AttentionStatistics, MeasuresTheDistanceFromTheDiagonal) {
   EXPECT_NEAR(example_statistics().mean_distance(), (1.0 / 6 + 1.0 / 3 + 1.0 / 12) / 3, 1e-6);
 }
@@ -40,7 +41,7 @@ TEST(AttentionStatistics, CountsExactZeros) {
   EXPECT_NEAR(example_statistics().zero_share(), 4.0 / 9, 1e-6);
 }
 
-// x gives it weight 0 and y weight 1. The row of the end symbol does not count.
+// x gives the end symbol weight 0, and y gives it 1. The row of the end symbol does not count.
 TEST(AttentionStatistics, AveragesTheWeightOfTheEndSymbol) {
   EXPECT_NEAR(example_statistics().mean_end_weight(), 0.5, 1e-6);
 }

@@ -30,7 +30,7 @@ TEST(FileChunks, KeepTheirContentWhenPagesAreReleased) {
   std::iota(ids.begin(), ids.end(), 0);
   for (auto& id : ids) id %= 100'000;
   block.append(ids);
-  for (int i = 0; i < 40'000; ++i) chunks->note_read();  // more than between two releases
+  for (int i = 0; i < 40'000; ++i) chunks->note_read();  // enough for two releases of pages
   EXPECT_EQ(block.read(0, ids.size()), ids);
 }
 

@@ -299,7 +299,7 @@ class Program:
         return self.help[command]
 
     def unknown_options(self, words):
-        """The options of a command line that its command does not have."""
+        """The options in a command line that are unknown to its command."""
         given = [word.split("=")[0] for word in words[1:] if re.match(r"-[-a-z]", word)]
         return [option for option in given if option not in self.options(words[0])]
 
@@ -556,7 +556,7 @@ MISTAKES = [
 
 
 def self_test(program):
-    """The number of mistakes that the checks miss."""
+    """Plants mistakes; returns the number of them that the checks miss."""
     failures = 0
     with tempfile.TemporaryDirectory() as folder:
         root = pathlib.Path(folder).resolve()

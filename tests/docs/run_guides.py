@@ -23,7 +23,7 @@ import check_docs
 ROOT = check_docs.ROOT
 MOST_SECONDS = 600  # for a block, on a busy machine
 
-# What the test has not got.
+# What the test does not have, with a pattern of the blocks that need it.
 ABSENT = {
     "a fetched corpus": r"data/(multi30k|bible|tasks|babi)|runs/(m30k|bible)"
                         r"|configs/\w*(multi30k|bible|2014|2015|copy|memn2n|babi)\w*\.yaml(?![\s\S]*\bmy/)",
@@ -65,7 +65,7 @@ def settings(keys):
 
 
 def run(folder, text):
-    """Runs shell text in a folder; returns what went wrong, or None."""
+    """Runs shell text in a folder; returns the error, or None."""
     environment = dict(os.environ, PATH=f"{folder}/bin:{os.environ['PATH']}")
     try:
         done = subprocess.run(["bash", "-euo", "pipefail", "-c", text], cwd=folder, env=environment, stdin=subprocess.DEVNULL,
@@ -101,7 +101,7 @@ def write_own_text(folder):
 
 
 def prepare(folder, program):
-    """Makes the folder in which the guides' commands run; returns what went wrong, or None."""
+    """Prepares the folder in which the guides' commands run; returns the error, or None."""
     (folder / "bin").mkdir(parents=True)
     wrapper = folder / "bin/attend"
     wrapper.write_text(WRAPPER.format(program=shlex.quote(program), limits=settings(LIMITS), model=settings(MODEL)))
@@ -115,7 +115,7 @@ def prepare(folder, program):
 
 
 def absent(text):
-    """What a block needs that the test has not got, or None."""
+    """What a block needs that the test does not have, or None."""
     if "man -l" in text and shutil.which("man") is None:
         return "man"
     return next((name for name, pattern in ABSENT.items() if re.search(pattern, text)), None)

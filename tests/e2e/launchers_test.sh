@@ -78,7 +78,7 @@ wait "$first" || fail "after being suspended: exit code $?: $(cat rested.log)"
 [[ $seen == TTT ]] || fail "Ctrl-Z: process states $seen, expected TTT (T: stopped)"
 
 if command -v torchrun >/dev/null; then
-  # Debian 12's torchrun crashes unless output is redirected.
+  # Debian 12's torchrun crashes if its output is not redirected.
   check torchrun torchrun --no_python --redirects 1 --tee 1 --nproc_per_node 2 --master_port 29613 \
     "$attend" train tiny.yaml --output torchrun --threads 1 --device cpu
 else

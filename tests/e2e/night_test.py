@@ -122,7 +122,7 @@ class Night(unittest.TestCase):
             self.assertIn("stopped by a signal", log)
 
     def test_the_better_of_final_and_tuned_models_translates(self):
-        """Replaces the translations so that each of the two scores better in turn."""
+        """Replaces translations so that first one candidate scores better, then the other."""
         self.run_to_the_end("stage")
         output = self.folder / "stage"
         reference = (self.folder / "dev.de").read_text(encoding="utf-8")

@@ -109,8 +109,8 @@ for damage in "head -c 1000" "head -c $((weights - 1))" "tr a b" "sed s/attend_f
   says "best.safetensors"
 done
 
-# Too little address space for OpenBLAS, which would try again for ever before main(): 700 MB are enough for the libraries
-# alone. The sanitizers need far more for themselves.
+# Too little address space for OpenBLAS, which would retry forever before main(). 700 MB are enough to load
+# the libraries, but not for its buffers. Skipped with sanitizers, which need far more address space.
 if ! grep -q __asan_init "$attend"; then
   # shellcheck disable=SC2016
   expect 1 "too little address space" bash -c 'ulimit -v 700000; exec timeout 60 "$@"' _ "$attend" --version

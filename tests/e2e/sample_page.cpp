@@ -75,8 +75,8 @@ PageSentence of_names(int64_t id, const Names& names) {
   return {.id = id, .readings = {std::move(reading)}, .gold = {}};
 }
 
-// Two words and three slots; the first head writes. The mean is all zeros, because no view shows
-// it.
+// Two words and three slots; the first head writes. The mean over heads is all zeros, because no
+// view shows it.
 align::AttentionMatrix memory_layer(const Names& rows, std::vector<align::WeightTable> heads) {
   return {.target = rows,
           .source = {"1", "2", "3"},

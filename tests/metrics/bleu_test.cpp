@@ -116,8 +116,8 @@ TEST(Bleu, WithoutEffectiveOrderAShortSegmentScoresZero) {
   EXPECT_EQ(corpus_score(Bleu({}), Lines{"a test"}, {{"a test"}}).value, 0.0);
 }
 
-// "a b c d" against "a b x d": matches 3, 1, 0, 0 of 4, 3, 2, 1. exp smoothing puts 1/2 and 1/4 for
-// the zeros: (3/4 * 1/3 * 1/2/2 * 1/4/1) ^ 1/4 = (1/64) ^ 1/4.
+// "a b c d" against "a b x d": matches 3, 1, 0, 0 of 4, 3, 2, 1. exp smoothing replaces the
+// zeros by 1/2 and 1/4: (3/4 * 1/3 * 1/2/2 * 1/4/1) ^ 1/4 = (1/64) ^ 1/4.
 TEST(Bleu, ExponentialSmoothingHalvesForEachZeroOrder) {
   EXPECT_NEAR(corpus_score(Bleu({}), Lines{"a b c d"}, {{"a b x d"}}).value,
               100.0 * std::pow(1.0 / 64, 0.25), 1e-9);

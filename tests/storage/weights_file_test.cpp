@@ -187,7 +187,7 @@ TEST(WeightsFile, RefusesAnEmptyTensorWhoseStridesDoNotFit) {
   EXPECT_THAT(complaint(with_header(bytes, header.dump())), HasSubstr("does not fit its shape"));
 }
 
-// The checksum covers the header written out again; deep nesting would overflow the stack there.
+// The checksum serialises the parsed header; deep nesting would overflow the stack there.
 TEST(WeightsFile, RefusesDeepNesting) {
   const TempDir folder;
   const std::string bytes = read_text(saved(folder));

@@ -66,7 +66,7 @@ class Trie {
 
 const std::string kOne("x\0", 2);
 
-/// Why the rules are refused; empty if they are not.
+/// The reason for refusing the rules; empty if they are accepted.
 std::string fault(const std::string& rules) {
   try {
     check_charsmap(rules);

@@ -64,7 +64,7 @@ TEST_F(KnownTextTest, IsMostSurprisedByCharactersThatTheTokenizerLacks) {
   EXPECT_NEAR(surprise.nats, of_blank + 2 * of_one, 1e-9);
 }
 
-// The mean over the text, by definition.
+// By definition, usual() is the mean over the text.
 TEST_F(KnownTextTest, IsUsuallySurprisedAsByItsOwnLines) {
   const KnownText known(tokenizer_, of_toy_text());
   Surprise all;

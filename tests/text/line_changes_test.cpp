@@ -33,10 +33,10 @@ TEST(LineChanges, LeaveLinesWithoutFinalMark) {
     EXPECT_EQ(without_final_mark(line), line);
 }
 
-/// Numbers of single slips that lead from `from` to `to`: letters missing, doubled, exchanged or
-/// replaced behind the first one.
+/// True if at most one slip turns `from` into `to`: a letter after the first one is missing,
+/// doubled, exchanged with the next one or replaced by a letter of `line`.
 bool is_one_slip(const std::u32string& from, const std::u32string& to, const std::u32string& line) {
-  std::set<std::u32string> slips = {from};  // a letter may be exchanged with an equal one
+  std::set<std::u32string> slips = {from};  // exchanging equal letters changes nothing
   for (std::size_t i = 1; i < from.size(); ++i) {
     std::u32string slip = from;
     slips.insert(slip.erase(i, 1));
@@ -64,7 +64,7 @@ TEST(LineChanges, MakeOneSlipInAWordBehindItsFirstLetter) {
     EXPECT_TRUE(is_one_slip(line, slipped, line)) << utf8::encode(slipped);
     ++lengths[slipped.size()];
   }
-  ASSERT_EQ(lengths.size(), 3U);  // a letter missing, as many, one more
+  ASSERT_EQ(lengths.size(), 3U);  // one letter fewer, the same number, one more
   EXPECT_GT(lengths[4], 20);
   EXPECT_GT(lengths[6], 20);
 }
@@ -84,7 +84,7 @@ TEST(LineChanges, SlipInATenthOfTheWords) {
   int slips = 0;
   for (const utf8::Span& word : utf8::word_spans(slipped))
     slips += slipped.substr(word.begin, word.end - word.begin) != "abcdefgh" ? 1 : 0;
-  EXPECT_NEAR(slips, 0.1 * 5000 * (1 - 0.25 / 8), 60);  // some letters replace their like
+  EXPECT_NEAR(slips, 0.1 * 5000 * (1 - 0.25 / 8), 60);  // a letter may replace itself
 }
 
 TEST(LineChanges, DependOnTheGeneratorAlone) {

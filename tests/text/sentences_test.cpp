@@ -111,7 +111,7 @@ TEST(SentenceSplitter, CutsAtLineSeparators) {
   EXPECT_THAT(cut("en", "one\rtwo\u2028three"), ElementsAre("one", "two", "three"));
 }
 
-/// Text of all kinds of characters that the rules look at.
+/// Random text of all kinds of characters that the rules distinguish.
 std::string random_text(std::mt19937& random) {
   static const std::vector<std::string> kParts = {
       ".",  ". ", "? ",     "!", "…",  "。", "「", "」",  "“",    "”",         "\"",   "'",

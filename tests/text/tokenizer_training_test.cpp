@@ -157,7 +157,7 @@ class ByteFallback : public ::testing::TestWithParam<TokenizerType> {
   std::unique_ptr<Tokenizer> tokenizer;
 };
 
-// The dog's UTF-8 is F0 9F 90 95.
+// The UTF-8 of the dog (U+1F415) is F0 9F 90 95.
 TEST_P(ByteFallback, CutsNewCharactersIntoBytes) {
   const std::string line = "der 🐕 Hund";
   std::vector<std::string> bytes;

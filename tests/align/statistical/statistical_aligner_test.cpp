@@ -28,8 +28,8 @@ StatisticalOptions options_for(std::size_t pairs) {
   return options;
 }
 
-/// Word s translates to word 29 - s. The target has the source words in the same order, but the
-/// second before the first, and begins with a word of its own, 30, that translates nothing.
+/// Word s translates to word 29 - s. Each target begins with word 30, which translates nothing. The
+/// translations of the source words follow in order, except that the first two are swapped.
 NumberedCorpus toy_corpus(std::size_t pairs) {
   Random random(11);
   std::vector<int32_t> words(30);
@@ -66,7 +66,7 @@ TEST(SamplingPlan, FollowsTheSizeOfTheText) {
   EXPECT_EQ(sampling_plan(1).fertility, 5000);
 }
 
-// A few of about 1,900 words are drawn to no link, which has the prior probability 0.2.
+// A few of about 1,900 words get no link, which has the prior probability 0.2.
 TEST(StatisticalAligner, FindsAKnownAlignmentInBothDirections) {
   const NumberedCorpus corpus = toy_corpus(200);
   StatisticalAligner aligner({corpus}, options_for(200));

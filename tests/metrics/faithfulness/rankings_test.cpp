@@ -37,8 +37,8 @@ TEST(KendallTau, IsUndefinedWhereEverythingIsTied) {
   EXPECT_FALSE(kendall_tau(Importance{1}, Importance{2}));
 }
 
-/// Tau-b by the counts of scipy.stats.kendalltau: with t pairs, x and y pairs tied in a and in b, b
-/// pairs tied in both and d discordant ones, (t - x - y + b - 2 d) / sqrt((t - x) (t - y)).
+/// Tau-b by the counts of scipy.stats.kendalltau. With t pairs, of which x are tied in `a`, y in
+/// `b`, z in both, and d are discordant: (t - x - y + z - 2 d) / sqrt((t - x) (t - y)).
 double tau_by_counts(const Importance& a, const Importance& b) {
   const auto ties = [](const auto& values) {
     std::map<typename std::decay_t<decltype(values)>::value_type, double> counts;

@@ -21,10 +21,10 @@ using FakeTranslator = std::function<FakeTranslation(std::string_view)>;
 /// The words of a text: runs of letters and digits, and other characters one by one.
 [[nodiscard]] std::vector<utf8::Span> fake_words(std::string_view text);
 
-/// The text itself, each word linked to itself.
+/// The unchanged text, with each word linked to itself.
 [[nodiscard]] FakeTranslation same(std::string_view source);
-/// The words "1 2 3" of the source (from 1, 0 for a new word) with one blank between them, each
-/// linked to itself.
+/// The words of the source in `order`, separated by blanks, each linked to its source word. `order`
+/// lists word numbers from 1, such as "2 1 3"; 0 stands for a new word without a link.
 [[nodiscard]] FakeTranslation in_order(std::string_view source, const std::string& order);
 /// Words in any order, some left out, some doubled, some of characters that are markup; linked to
 /// any word or none.

@@ -137,7 +137,8 @@ std::map<std::string, int> tags_of(const MarkedLine& line) {
   return tags;
 }
 
-/// True if a quote stays open in a tag. What ends it is a guess, which any quote after it changes.
+/// True if a quote stays open in a tag. The reader guesses where such a tag ends, and any later
+/// quote changes the guess.
 bool has_open_quote(const MarkedLine& line) {
   return std::ranges::any_of(tags_of(line), [](const auto& tag) {
     return tag.first[0] == '<' && (std::ranges::count(tag.first, '"') % 2 != 0 ||
@@ -235,10 +236,10 @@ TEST(MarkupFuzz, TheSameTextGivesTheSameLine) {
   std::mt19937 random(60);
   for (int i = 0; i < fuzz_lines(); ++i) {
     const std::string line = broken(random);
-    // Quotes: see has_open_quote(). Markdown reads "&amp;" next to "*" otherwise than "x".
+    // Quotes: see has_open_quote(). Markdown reads "*" differently next to "&amp;" and next to "x".
     if (line.find_first_of("\"'&") != std::string::npos) continue;
     for (const Markup markup : enum_values<Markup>()) {
-      // Once escaped, as translations are, a line stays as it is.
+      // The first pass escapes the text, as in translations. The second pass must change nothing.
       const std::string once = translate_line(line, markup, same);
       ASSERT_EQ(translate_line(once, markup, same), once) << line;
     }
