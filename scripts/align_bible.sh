@@ -5,8 +5,8 @@
 #   1. Trains configs/bible_align.yaml in both directions, and evaluates the links of attention and of its posterior.
 #   2. Joins the attention of both directions for all verses (mutual links). --teacher posterior joins the posterior
 #      instead, which is better but slower.
-#   3. Trains both models further, with their attention one step after each word guided by those links, and evaluates the
-#      links of that attention.
+#   3. Trains both models further with guided alignment: the links of step 2 are the target for the attention one step after
+#      each word. Evaluates the links of that attention.
 #   4. Joins the weights of step 0 and the posteriors of step 1 by --method vote, with the threshold that is best on dev.
 #   scripts/align_bible.sh [--statistical] [--output DIR] [--program FILE] [--jobs N] [--teacher METHOD] [TRAIN_OPTION...]
 # --statistical stops after step 0, which takes a minute or two, and also evaluates eflomal if it is installed.
@@ -81,7 +81,7 @@ train_guided_es_en() {
   train guided_es_en "${reversed[@]}" "${settings[@]}"
 }
 
-# both COMMAND COMMAND: runs one after the other, or both at once with --jobs 2.
+# both COMMAND COMMAND: runs one command after the other, or both at once with --jobs 2.
 both() {
   if ((jobs > 1)); then
     $1 &
@@ -100,7 +100,7 @@ judged_lines() {
     "$judged/verses.names" -
 }
 
-# check_judged: fails if the corpus has other words than the judged verses.
+# check_judged: fails if the words of the corpus differ from those of the judged verses.
 check_judged() {
   local language
   for language in en es; do

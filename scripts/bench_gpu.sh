@@ -16,22 +16,23 @@
 # Without --program, builds first; name LibTorch for CUDA by CMAKE_PREFIX_PATH in the environment. Nothing is downloaded.
 # --data DIR may hold Multi30k (the .lc.norm.tok files of scripts/get_multi30k.sh, plain or .gz) and tokenizers of an earlier
 # run (multi30k-8000.model and so on), which saves half a minute. Other text is generated.
-# The gnmt job translates with gnmt-narrow, a small network that a few minutes on a CPU train, in a large one whose other units
-# are 0 (scripts/gpu_bench/widen.py): the work of the large network, with translations of realistic length. --data may hold it.
+# The gnmt job translates with a large network that gives the output of gnmt-narrow, a small one trained for a few minutes on
+# a CPU (scripts/gpu_bench/widen.py): the work of the large one, with translations of realistic length. --data may hold
+# gnmt-narrow.
 #
 # Each measurement appends one line to --results (build/bench_gpu/results.jsonl) when it ends. A second call skips the
-# measurements that are there, so that several short stretches on a card fill one table; --retry repeats those that failed,
-# --again attend those of a contender (say after a change of the program).
-# --budget S starts nothing that would not end within S seconds. Each measurement has a time limit of its own; a failed one
-# is recorded with its reason, and the others go on.
+# measurements that are there, so that several short sessions on a card fill one table; --retry repeats failed measurements,
+# and --again attend repeats those of a contender (for example after a change of the program).
+# --budget S skips measurements that are not expected to end within S seconds. Each measurement has its own time limit. A
+# failed one is recorded with its reason, and the others continue.
 #
 # More options:
 #   --jobs "reference gnmt transformer recipe"  --precisions "bf16 tf32 f32"  --rounds 1
 #   --loops "graphs"               PyTorch's loops: eager, graphs, compile (graphs and torch.compile; half a minute to start)
 #   --translate-jobs "gnmt recipe"  --batches "1 64 128 256"
-#   --rival-batches "128"          of them, those that PyTorch translates too
-#   --seeds "1"  --recipe-precision f32  --recipe-seconds 150 (its estimate, if its speed is unknown)
-#   --checks-seconds 60            estimate for each --checks
+#   --rival-batches "128"          the batch sizes at which PyTorch translates too
+#   --seeds "1"  --recipe-precision f32  --recipe-seconds 150 (its estimated time, if its speed is unknown)
+#   --checks-seconds 60            estimated time of each --checks
 #   --work DIR                     models, text and logs (build/bench_gpu)
 #   --narrow-minutes 3             to train gnmt-narrow, if --data has none
 #   --pairs 100000                 generated sentence pairs

@@ -1,11 +1,12 @@
 #!/usr/bin/python3
-"""The reference job in PyTorch, as a careful user would write it. attend is measured against it.
+"""The reference job in PyTorch, as a careful user would write it: the baseline for attend.
 
 The model of tests/bench/reference.yaml (bi-LSTM encoder, LSTM decoder with additive attention and input feeding) on
 Debian's python3-torch, the same LibTorch that attend runs on. Input projections are computed for all steps at once, and
-the output layer for all real positions at once. The weights of a loop are cast once per batch. Batches hold sentences of
-similar length. Decoding encodes once and drops finished sentences. The loops are written by hand because nn.LSTM took
-1.3 times as long. Translation reads its weights from a model folder of attend. For a GPU, see scripts/gpu_bench/opponent.py.
+the output layer for all positions except padding at once. The weights of a loop are cast once per batch. Batches hold
+sentences of similar length. Decoding encodes once and drops finished sentences. The loops are written by hand because
+nn.LSTM took 1.3 times as long. Translation reads its weights from a model folder of attend. For a GPU, see
+scripts/gpu_bench/opponent.py.
 
   bench_pytorch.py train --tokenizer FILE --source FILE --target FILE [--seconds 60]
   bench_pytorch.py translate --model DIR --input FILE --output FILE [--beam 5] [--batch-size 64]

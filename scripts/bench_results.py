@@ -20,7 +20,7 @@ import sys
 import tempfile
 import time
 
-MFLOP_PER_TOKEN = 78.5  # the reference job, per real target token, forward and backward
+MFLOP_PER_TOKEN = 78.5  # the reference job, per target token without padding, forward and backward
 
 
 # ---- running

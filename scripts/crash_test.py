@@ -7,7 +7,7 @@ Trains a tiny model on the first lines of the bundled corpus, with validation, a
 a save every few updates. The first run is undisturbed. The next runs are killed once, twice and three times at chosen
 places: inside an epoch, right after a validation, during averaging. Further runs are killed at random (--seed) until
 --kills is reached. Their first kill comes before they have a state: while data is prepared, while token ids are written,
-or while the folder gets its first files. Later kills come there again, inside a save (at a random step of writing a
+or while the folder gets its first files. Later kills come at the same places, inside a save (at a random step of writing a
 file), inside a validation, inside averaging, at the start of an update, while --overwrite removes an earlier run, or at
 a random time.
 
@@ -163,7 +163,7 @@ def history(folder):
 
 
 def is_of_the_end(name):
-    """True if the file must be identical after any interruptions, unlike the previous state and the report."""
+    """True if every run must end with the same file. Those with times and the previous state may differ."""
     return name not in ("previous.state", "last.state", "train.jsonl", "report.html")
 
 

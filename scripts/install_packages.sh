@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs the packages for building, testing and running attend from the system itself: Debian 12. For Debian 13 and
-# Ubuntu 24.04 the names are taken from their package lists; nobody has built attend there yet.
+# Installs the system's packages for building, testing and running attend on Debian 12. For Debian 13 and Ubuntu 24.04 the
+# names are taken from their package lists; building attend there is untested.
 #   scripts/install_packages.sh               all packages for the build and the tests
 #   scripts/install_packages.sh PACKAGE...    only these
 #   scripts/install_packages.sh --list        prints the packages of the first form and installs nothing
@@ -17,7 +17,7 @@ build_packages=(
   libgtest-dev libgmock-dev libbenchmark-dev
 )
 
-os_release=${OS_RELEASE_FILE:-/etc/os-release}  # the tests give another
+os_release=${OS_RELEASE_FILE:-/etc/os-release}  # the tests set another file
 
 fail() {
   echo "install_packages.sh: $*" >&2

@@ -4,9 +4,9 @@
   join_judgements.py FIRST SECOND SOURCE TARGET > GOLD
 
 FIRST and SECOND have a line of links for each line pair of SOURCE and TARGET: i-j is sure, ipj possible. A link is sure in
-GOLD if both judge it sure, and possible if one of them links the words at all (Och & Ney 2003, section 5). Printed on
-standard error: Cohen's kappa (Cohen 1960) over all pairs of words, of sure, possible and no link; and the F measure of the
-sure links of one judgement against the other's.
+GOLD if both judge it sure, and possible if at least one links the words (Och & Ney 2003, section 5). Prints on standard
+error: Cohen's kappa (Cohen 1960) over all pairs of words, with the classes sure, possible and no link; and the F measure of
+the sure links of one judgement against the other's.
 """
 import argparse
 import collections

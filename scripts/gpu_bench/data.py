@@ -117,7 +117,7 @@ class Data:
         return own
 
     def narrow(self):
-        """A small network with the layers of the gnmt job that translates the easy text: given, or trained on the CPU in
+        """A small network that has the layers of the gnmt job and translates the easy text: given, or trained on the CPU in
         --narrow-minutes. None if that fails."""
         if self.given and (self.given / "gnmt-narrow" / "best.safetensors").exists():
             return self.given / "gnmt-narrow"

@@ -37,7 +37,7 @@ class Job:
 
     @property
     def saving_seconds(self):
-        """Seconds that attend needs at most for its first checkpoint, whose time it counts; gigabytes in the large jobs."""
+        """At most how many seconds attend needs for its first checkpoint (gigabytes in the large jobs), which it counts."""
         return 8 if self.corpus == "large" else 0
 
     @property
@@ -99,8 +99,8 @@ class Job:
 
     def update_bytes(self, source_tokens, target_tokens, steps, width):
         """Fewest bytes of an update. Each parameter is read twice in `width` bytes, and its gradient and Adam's moments
-        are read and written in f32. The logits are written and read in `width`. A loop reads its weights once a step
-        forward and once backward, and attention reads the source again for each target token."""
+        are read and written in f32. The logits are written and read in `width`. A decoder loop reads its weights once
+        per step forward and once backward, and attention reads the source again for each target token."""
         amount = self.parameters() * (2 * width + 8 + 24) + 2 * width * target_tokens * self.vocabulary
         if self.family != "transformer":
             length = source_tokens / max(1.0, target_tokens / steps)

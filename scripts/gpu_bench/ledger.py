@@ -62,7 +62,7 @@ class Ledger:
         return [record for record in self.records if all(record.get(key) == value for key, value in wanted.items())]
 
     def has(self, **key):
-        """True if this measurement is there; with --retry, a failed one does not count."""
+        """True if this measurement has a result; with --retry, a failed one does not count."""
         return any(not (self.retry and "failed" in record) for record in self.matching(**key))
 
     def add(self, key, **found):

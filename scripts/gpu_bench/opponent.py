@@ -9,7 +9,7 @@ All take [--device cuda|cpu] [--precision f32|tf32|bf16] [--loop eager|graphs|co
 The models are in recurrent.py and transformer.py. bf16 keeps f32 weights and casts them once a batch. Adam is PyTorch's
 fused one, batches wait in pinned memory, and losses are read once a window. --loop graphs replays CUDA graphs, one per
 shape of batches; compile also fuses the steps with torch.compile. --pieces keeps the pieces of the text in a file.
-Translation reads its weights from a model folder of attend, and translates once before it takes the time.
+Translation reads its weights from a model folder of attend, and translates everything once before the timed run.
 Needs PyTorch 2 and sentencepiece. scripts/bench_pytorch.py is the opponent on a CPU.
 """
 import argparse

@@ -84,7 +84,7 @@ class Bench:
                         contender(self.job(name), precision, turn)
 
     def estimate(self, contender, job, usual):
-        """Seconds of a run: the longest overhead of such a run so far, or the usual one, and the measurement."""
+        """Estimated seconds of a run: those of the longest such run so far, or the measurement plus the usual overhead."""
         walls = [record["wall"] for record in self.ledger.matching(part="train", contender=contender, job=job.name)
                  if "failed" not in record]
         return max(walls) + 2 if walls else self.options.seconds + usual
@@ -247,7 +247,7 @@ class Bench:
         return {"bleu": self.bleu(output, f"{test}.de")}
 
     def bleu(self, hypothesis, reference):
-        """None if the program cannot say."""
+        """BLEU of a translation, or None if the program fails."""
         done = run([self.options.program, "eval", "--hypothesis", hypothesis, "--reference", reference, "--tokenize", "none",
                     "--json"], 30, self.logs / "bleu.log")
         return None if done.failed else json.loads(done.output)[0]["score"]

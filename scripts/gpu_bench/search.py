@@ -125,7 +125,7 @@ class Search:
 
 
 class Translator:
-    """Searches of all shapes that came up."""
+    """One Search for each shape of batches so far."""
 
     def __init__(self, model, beam, device, graphs):
         self.model, self.beam, self.device, self.graphs = model, beam, device, graphs

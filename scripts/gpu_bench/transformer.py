@@ -87,7 +87,7 @@ class Transformer(nn.Module):
         return self.dropout(self.embedding(words) * math.sqrt(self.job.embedding) + self.places[:words.size(1)])
 
     def read(self, source, host_lengths):
-        """Nothing is read ahead: write() does it all."""
+        """Computes nothing in advance: write() does it all."""
         del source, host_lengths
         return ()
 

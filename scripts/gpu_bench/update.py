@@ -43,7 +43,7 @@ class Recording:
             return
         side.wait_stream(torch.cuda.current_stream())
         with torch.cuda.stream(side):
-            work()  # a graph cannot hold the first call of a kernel
+            work()  # the first call of a kernel cannot be captured in a graph
         torch.cuda.current_stream().wait_stream(side)
         self.graph = torch.cuda.CUDAGraph()
         with torch.cuda.graph(self.graph, pool=pool, stream=side):
@@ -59,8 +59,8 @@ class Recording:
 class Shape:
     """One shape of batches with its graph.
 
-    What read() returns is computed outside the graph, because a packed sequence needs its lengths on the host. A model
-    that reads nothing ahead has the whole update in the graph, optimiser included.
+    What read() returns is computed outside the graph, because a packed sequence needs its lengths on the host. For a
+    model whose read() returns nothing, the graph holds the whole update, including the optimiser.
     """
 
     def __init__(self, owner, batch):

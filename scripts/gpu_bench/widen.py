@@ -1,8 +1,8 @@
 """Turns a small trained model of attend into a large one that computes the same.
 
-The added units have random weights, but what the old units read from them has weight 0. So translating takes the work of
-the large network, on numbers that are no easier than others, with translations of realistic length, though nobody trained
-it. The words that are added to the vocabulary can never be chosen.
+The added units have random weights, but the old units read them with weight 0. So translating takes the work of the large
+network, on ordinary numbers and with translations of realistic length, although the large network was never trained. The
+words that are added to the vocabulary can never be chosen.
 """
 import array
 import collections
@@ -16,7 +16,7 @@ import zlib
 
 NEVER = -1e4
 
-# The rows or columns of a tensor that keep together: how many in the small model, and in the large one.
+# Rows or columns of a tensor that stay together: their number in the small model, and in the large one.
 Block = collections.namedtuple("Block", "small large")
 
 
