@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Does with other compilers what .ci/run does with Debian 12's GCC 12: builds in build-COMPILER/ with warnings as errors,
-# checks that the kernels are vectorised, and runs the tests that depend on the compiler, once with all instructions of this
-# CPU and once with AVX2 only.
+# Checks attend with other compilers than GCC 12, Debian 12's, which .ci/run uses. Builds in build-COMPILER/ with warnings as
+# errors, checks that the kernels are vectorised, and runs the tests that depend on the compiler, once with all instructions
+# of this CPU and once with AVX2 only.
 #   .ci/compilers.sh                     GCC 11 (as in Ubuntu 22.04) and clang 14
 #   .ci/compilers.sh g++-11|clang++...   only these
 #   .ci/compilers.sh configure           only checks the configure messages for a missing BLAS or OpenMP

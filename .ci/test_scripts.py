@@ -131,7 +131,7 @@ class QuickstartCorpus(unittest.TestCase):
 
 
 class InstallPackages(unittest.TestCase):
-    """With a fake apt-get that finds a lock held, and a sleep that does not wait."""
+    """scripts/install_packages.sh with a fake apt-get that finds its lock held, and a sleep that does not wait."""
 
     def install(self, tries_with_lock, error="E: Could not get lock /var/lib/apt/lists/lock. It is held by process 7"):
         with tempfile.TemporaryDirectory() as folder:

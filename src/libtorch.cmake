@@ -1,5 +1,5 @@
-# Finds LibTorch. One that was built for CUDA needs NVIDIA's toolkit and a C++ compiler with the same ABI; what does not fit
-# is said here, because the errors of the compiler and the linker would come late and name something else. Sets ATTEND_CUDA.
+# Finds LibTorch. One that was built for CUDA needs NVIDIA's toolkit and a C++ compiler with the same ABI. A mismatch is
+# reported here, because errors of the compiler or linker would come late and name another cause. Sets ATTEND_CUDA.
 
 # Sets `result` to the folder of the LibTorch that CMAKE_PREFIX_PATH or Torch_DIR names; empty if they name none.
 function(attend_torch_folder result)
@@ -16,7 +16,7 @@ function(attend_torch_folder result)
   endforeach()
 endfunction()
 
-# Sets `result` to the CUDA version that the LibTorch in `folder` was built for, such as 13.0; empty if it does not say.
+# Sets `result` to the CUDA version that the LibTorch in `folder` was built for, such as 13.0; empty if unknown.
 # A Python wheel says it in version.py, a LibTorch archive in build-version.
 function(attend_cuda_of_torch result folder)
   set(${result} "" PARENT_SCOPE)

@@ -1,4 +1,4 @@
-# cpack -G DEB: the Debian package of the program (scripts/package.sh). On top of cmake --install it has the service of
+# cpack -G DEB: the Debian package of the program (scripts/package.sh). Adds to the files of cmake --install the service of
 # attend serve and the documents that Debian asks for; their sources are in scripts/package.
 set(ATTEND_MAINTAINER "" CACHE STRING "Maintainer of the Debian package: Name <address>")
 set(package_files ${PROJECT_SOURCE_DIR}/scripts/package)
@@ -30,7 +30,7 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_RELEASE 1)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-# The libraries name any flavour of OpenBLAS.
+# The dependencies found by dpkg-shlibdeps allow any flavour of OpenBLAS.
 set(CPACK_DEBIAN_PACKAGE_DEPENDS libopenblas0-openmp)
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS man-db)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION TRUE)
