@@ -21,7 +21,8 @@ struct KindSides {
   KindSide columns;
 };
 
-/// What the rows and columns of the kind `kind` are. Throws std::out_of_range for an unknown name.
+/// The sides of the rows and columns of the kind `kind`. Throws std::out_of_range for an unknown
+/// name.
 [[nodiscard]] KindSides sides_of(const std::string& kind);
 
 /// All attention of one kind in a sentence pair. The rows of each matrix attend to its columns. The

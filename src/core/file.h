@@ -54,8 +54,8 @@ class LineReader {
 
 /// Logs one warning, with the count and the first line, if `reader` replaced ill-formed UTF-8.
 void warn_about_repairs(const LineReader& reader);
-/// Logs that `lines` lines of `file`, the first one line `first`, had ill-formed UTF-8 replaced.
-/// Logs nothing if `lines` is 0.
+/// Logs that ill-formed UTF-8 was replaced in `lines` lines of `file`, the first of which is line
+/// `first`. Logs nothing if `lines` is 0.
 void warn_about_repairs(const std::filesystem::path& file, int64_t lines, int64_t first);
 
 /// Returns all bytes of a file. Throws DataError if the file cannot be read.

@@ -44,7 +44,7 @@ class EpochOrder {
   }
 
  private:
-  /// Draws `drawn` of the pairs [begin, end) of the corpus.
+  /// Pairs [begin, end) of the corpus, of which `drawn` are drawn at random.
   struct Block {
     int64_t begin = 0;
     int64_t end = 0;

@@ -51,7 +51,8 @@ std::string separator_is_lowered(const DataOptions& options) {
                      lower.text(), separator);
 }
 
-/// Why `text` cannot be a symbol; "" if it can. SentencePiece separates symbols by commas.
+/// The reason why `text` cannot be a symbol; "" if it can. SentencePiece separates symbols by
+/// commas.
 std::string no_symbol(const std::string& text, const char* what, const char* example) {
   const auto is_odd = [](char c) { return c <= ' ' || c == ',' || c == '"' || c == 0x7f; };
   if (std::ranges::any_of(text, [&](char c) { return c > 0 && is_odd(c); })) {

@@ -62,8 +62,9 @@ void check_block(const StoredArray& section, std::size_t block, const Element* e
   }
 }
 
-/// Memory for the arrays that are read whole. If the ids stay in their file, the corpus is large;
-/// its places and lengths then go to a nameless file in the same folder, if one can be created.
+/// Memory for the arrays that are loaded completely. If the ids stay in their file, the corpus is
+/// large; its places and lengths then go to a nameless file in the same folder, if one can be
+/// created.
 std::shared_ptr<Chunks> room_for(const std::filesystem::path& path, const ArraysRequest& request) {
   if (!request.leave_ids) return chunks_in_memory();
   try {

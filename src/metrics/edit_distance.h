@@ -9,7 +9,7 @@ namespace attend::metrics {
 /// The alignment of a hypothesis with a reference.
 struct WordAlignment {
   /// For each reference word, the index of the hypothesis word aligned with it. A word missing from
-  /// the hypothesis gets the index of the reference word before it, or -1 at the start.
+  /// the hypothesis gets the index of the hypothesis word before the gap, or -1 at the start.
   std::vector<int64_t> position;
   std::vector<bool> reference_error;   ///< missing or replaced
   std::vector<bool> hypothesis_error;  ///< superfluous or replaced

@@ -6,7 +6,7 @@
 
 namespace attend::text {
 
-/// The character that ends before byte `end` of `text`. Requires: well-formed, end > 0.
+/// The last character of `text`. Requires: well-formed UTF-8, not empty.
 [[nodiscard]] utf8::Character last_character(std::string_view text);
 
 /// Unicode's White_Space.

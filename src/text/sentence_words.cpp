@@ -12,7 +12,7 @@ namespace attend::text {
 namespace {
 
 /// The lists of a language, with blanks between words; abbreviations without their last period.
-/// '~' marks a word of another language.
+/// '~' marks an entry that is a normal word in another language.
 struct WordLists {
   std::string_view language;
   bool ordinals;
@@ -119,7 +119,7 @@ constexpr auto kLanguages = std::to_array<WordLists>({
 
 using WordSet = std::set<std::string, std::less<>>;
 
-/// `safe`: leaves out the marked words.
+/// `safe`: leaves out the entries marked with '~'.
 void add_words(std::string_view list, bool safe, WordSet& words) {
   for (const utf8::Span& span : utf8::word_spans(list)) {
     std::string_view word = list.substr(span.begin, span.end - span.begin);

@@ -25,8 +25,8 @@ class SentenceWords {
   /// are words of another language.
   explicit SentenceWords(std::string_view language);
 
-  /// `word`: the text before the period, without the blank and the brackets or quotes before it.
-  /// The first letter may be upper case where the list has lower case.
+  /// `word`: the word before the period, without brackets or quotes at its beginning. The first
+  /// letter may be upper case where the list has lower case.
   [[nodiscard]] PeriodAfter period_after(std::string_view word) const;
   [[nodiscard]] bool often_begins(std::string_view word) const;
   /// True if a period makes a number an ordinal ("3. Oktober").

@@ -156,8 +156,8 @@ std::size_t opener_after_mark(std::string_view text, bool open) {
   return is_terminator(mark.code) && is_written_without_blanks(mark.code) ? last.bytes : 0;
 }
 
-/// Adds boundaries that ICU does not see: after lone marks in lower-case text; before a year, which
-/// ICU takes for a part of the sentence if a lower-case letter follows; after "…".
+/// Adds boundaries that ICU misses: after lone marks in lower-case text; before a year, where ICU
+/// continues the sentence if a lower-case letter follows the year; after "…".
 void add_missed(std::string_view text, std::vector<std::size_t>& found) {
   for (std::size_t blank = text.find(' '); blank < text.size(); blank = text.find(' ', blank + 1)) {
     const std::string_view before = text.substr(0, blank);

@@ -115,7 +115,7 @@ class GibbsSampler {
   double all_jumps_ = 0.0;            // their sum
   std::vector<int32_t> fertilities_;  // [source word, fertility]
 
-  // These describe the pair that sample() works on.
+  // The state of sample() for the current pair:
   std::vector<Position> positions_;
   std::vector<int32_t> next_links_;  // [target]: the source position of the next linked word
   std::vector<double> weights_;      // [source position], last: "no source word"

@@ -19,7 +19,7 @@ struct AngleMark {
   Kind kind = Kind::kText;
   std::size_t bytes = 0;  ///< of the mark; of the rest of the text if it does not end there
   std::string name = {};  ///< of a tag; lower case in HTML
-  /// The text that ends it in a following line; empty if it ends in this one.
+  /// The text that ends the mark on a later line; empty if the mark ends on this one.
   std::string end = {};
   char quote = '\0';  ///< the quote that is open at the end of an unfinished tag; 0: none
 

@@ -8,8 +8,8 @@
 namespace attend::text {
 
 /// The character reference at the beginning of `text`: "&amp;", "&#8211;", "&#x2013;", and with
-/// `html` also names such as "&ndash;" (those of HTML 4). Nothing for other names, without a
-/// semicolon, and for characters that no line of text has (control characters, noncharacters).
+/// `html` also names such as "&ndash;" (those of HTML 4). Nothing for other names, if the
+/// semicolon is missing, and for characters that no line of text has (controls, noncharacters).
 [[nodiscard]] std::optional<utf8::Character> decode_entity(std::string_view text, bool html);
 
 /// The length in bytes of what looks like a reference ("&name;" or "&#12;") at the beginning of

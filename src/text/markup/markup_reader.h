@@ -8,7 +8,7 @@
 namespace attend::text {
 
 /// Finds the tags of a text, line by line. A comment, a tag or an element that is not translated
-/// may go on over several lines.
+/// may span several lines.
 class MarkupReader {
  public:
   virtual ~MarkupReader() = default;

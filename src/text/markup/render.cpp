@@ -32,7 +32,7 @@ class PartWriter {
     return translation_.substr(begin, end - begin);
   }
 
-  /// The tags without the pairs that need text and have none.
+  /// `tags` without the pairs that need text and enclose none.
   [[nodiscard]] std::vector<const PartTag*> with_text(const std::vector<std::size_t>& tags) const {
     std::vector<std::size_t> kept;
     for (const std::size_t i : tags) {

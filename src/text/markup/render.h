@@ -10,8 +10,8 @@ namespace attend::text {
 
 /// The translation of a part with its tags, as place_tags() places them, and with its text escaped.
 /// The blanks around tags are those of the source wherever the translation has a blank. Marks that
-/// need text are left out if they would have none. `words`: all words of `translation`, in order;
-/// there are only blanks between them.
+/// need text (**) are left out if they would enclose none. `words`: all words of `translation`, in
+/// order; there are only blanks between them.
 [[nodiscard]] std::string render_part(const MarkedPart& part, std::string_view translation,
                                       const std::vector<LinkedWord>& words, Markup markup);
 

@@ -298,8 +298,8 @@ class TagPlacer {
     return tag.role == TagRole::kOpen || tag.blank.empty() || !tag.before_blank;
   }
 
-  /// Writes the children from left to right. At the same place, those that end come first, then
-  /// those without words, then those that begin.
+  /// Writes the tags of the children from left to right. At one place, closing tags come first,
+  /// then children without words, then opening tags.
   void write(std::vector<Placed>& children) {
     std::ranges::stable_sort(children, {}, [](const Placed& child) {
       return std::pair(child.words.begin, child.is_empty() ? 0 : 1);
