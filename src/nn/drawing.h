@@ -1,8 +1,8 @@
 #pragma once
-// Random numbers of training (dropout, omitted words, noise) depend on the update and the line they
-// are drawn for, not on the batch that the line is computed in. So any number of processes, each
-// with some lines of an update, draw what a single process would. Each draw takes the next seed of
-// one sequence, which all lines share, and its numbers differ by line, position and column
+// The random numbers of training (dropout, omitted words, noise) depend on the update and on the
+// line they are drawn for, but not on the line's batch. So several processes, each with some lines
+// of an update, draw the same numbers as one process would. Each draw takes the next seed of one
+// sequence that all lines share; its numbers differ by line, position and column
 // (kernels/layer/dropout_mask.h). For this, the caller must name the lines of a batch (LinesScope),
 // and the number of seeds taken must not depend on the lengths of lines.
 #include <ATen/core/Generator.h>
@@ -59,17 +59,16 @@ class LinesScope {
   /// first copy of a line keeps its name; each further copy gets a name of its own. Throws
   /// std::logic_error for a row that the current lines do not have.
   [[nodiscard]] static torch::Tensor repeated(const torch::Tensor& rows);
-  /// Keys that rename the current lines, or `count` lines if none are set, to names that
-  /// repeated() does not give. Use before repeating lines inside another repetition.
+  /// Keys that give the current lines, or `count` lines if none are set, new names, different from
+  /// those of repeated(). Use before repeating lines inside another repetition.
   [[nodiscard]] static torch::Tensor renamed(int64_t count);
 
  private:
   ContextScope<Lines> scope_;
 };
 
-/// Draws step by step what would otherwise be drawn for all steps at once, with equal results: each
-/// step takes the seeds of the first step but has its own position. Inside another StepsScope it
-/// has no effect.
+/// Draws step by step, with the same results as one draw for all steps: each step takes the seeds
+/// of the first step but has its own position. Inside another StepsScope it has no effect.
 class StepsScope {
  public:
   StepsScope();
@@ -84,7 +83,7 @@ class StepsScope {
   bool is_inner_;
 };
 
-/// The current state of this thread's draws, from which DrawAgainScope repeats them.
+/// The current state of this thread's draws, for DrawAgainScope.
 class DrawPoint {
  public:
   /// Includes the generator of `device`. Throws std::logic_error inside a StepsScope, where the
@@ -100,8 +99,8 @@ class DrawPoint {
       generators_;  // LibTorch's generators and their states
 };
 
-/// Repeats the draws that followed `point`, with its lines. At the end of the scope the draws
-/// continue as if it had not been there.
+/// Repeats the draws that followed `point`, with its lines. After the scope, draws continue as if
+/// there had been no scope.
 class DrawAgainScope {
  public:
   explicit DrawAgainScope(const DrawPoint& point);

@@ -11,7 +11,7 @@ Embedding::Embedding(int64_t vocabulary, int64_t size)
     : weight_(register_parameter("weight", torch::empty({vocabulary, size}))) {}
 
 torch::Tensor Embedding::forward(const torch::Tensor& ids) const {
-  // A dense gradient would be filled with zeros first; adding a few rows in place is faster.
+  // Adds a few rows in place; a dense gradient would first have to be filled with zeros.
   const bool in_place = gradient_in_place(weight_).defined();
   if (in_place && has_device_forms(weight_)) return device::gathered_words(weight_, ids);
   return at::embedding(weight_, ids, /*padding_idx=*/-1, /*scale_grad_by_freq=*/false,

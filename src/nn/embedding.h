@@ -9,8 +9,8 @@ class Embedding : public Block {
  public:
   Embedding(int64_t vocabulary, int64_t size);
 
-  /// ids [...] int64 -> [..., E]. The gradient is a sparse tensor if gradient_in_place() is
-  /// defined.
+  /// ids [...] int64 -> [..., E]. On the CPU the gradient is a sparse tensor if gradient_in_place()
+  /// is defined.
   [[nodiscard]] torch::Tensor forward(const torch::Tensor& ids) const;
   /// forward() with one row for each of the U distinct ids, in rising order: [U, E].
   [[nodiscard]] IndexedRows distinct(const torch::Tensor& ids) const;

@@ -6,7 +6,8 @@
 namespace attend::nn {
 
 /// Sets how this thread computes until the end of the scope. The backward passes of functions
-/// called in the scope use the same setting. Scopes nest. Outside of any scope `Execution{}` holds.
+/// called in the scope use the same setting. Scopes nest; outside of all scopes the setting is
+/// `Execution{}`.
 class ExecutionScope {
  public:
   explicit ExecutionScope(const Execution& execution)
@@ -21,8 +22,8 @@ class ExecutionScope {
   return thread_context().execution;
 }
 
-/// Returns true if `x` is computed by operations on whole tensors that do not wait for results: it
-/// is on a GPU, or Execution::device_path is set.
+/// Returns true if `x` is to be computed by operations on whole tensors that do not wait for
+/// results: it is on a GPU, or Execution::device_path is set.
 [[nodiscard]] bool is_on_device(const torch::Tensor& x);
 
 /// Returns true if a layer may use its form for a device (nn/device): fused kernels are enabled,

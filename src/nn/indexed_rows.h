@@ -6,9 +6,9 @@
 
 namespace attend::nn {
 
-/// Vectors at positions [...]: each distinct vector is stored once, and an index gives the row of
-/// each position. Positions often share vectors, as equal words do; computations can then run once
-/// per distinct vector.
+/// Vectors at positions [...]. Each distinct vector is stored once, and an index gives the row of
+/// each position. Positions often share vectors, for example those of equal words; computations can
+/// then run once per distinct vector.
 struct IndexedRows {
   /// One vector per position, [..., D].
   IndexedRows(torch::Tensor vectors) : rows(std::move(vectors)) {}  // NOLINT: implicit

@@ -39,8 +39,8 @@ class SmoothedCrossEntropy : public torch::autograd::Function<SmoothedCrossEntro
     return {objective.sum().to(logits.scalar_type()), total};
   }
 
-  /// [N, V] -> [N, 1] in double. On a GPU the sum of a row is in the type of x, because LibTorch
-  /// would convert all of x first.
+  /// [N, V] -> [N, 1] in double. On a GPU rows are summed in the type of x, because LibTorch would
+  /// first convert all of x.
   static Tensor row_sums(const Tensor& x) {
     if (is_on_device(x)) return x.sum(1, /*keepdim=*/true).to(torch::kFloat64);
     return x.sum(1, /*keepdim=*/true, torch::kFloat64);
@@ -96,7 +96,7 @@ class TwinCrossEntropy : public torch::autograd::Function<TwinCrossEntropy> {
   }
 
  private:
-  /// Derivative with respect to the logits of one pass, without the targets' part:
+  /// Derivative with respect to the logits of one pass, without the term of the targets:
   /// p + weight [p (d - KL) + p - other p] with d = log p - other log p.
   static Tensor of_pass(const Tensor& log_p, const Tensor& other, double weight) {
     const Tensor p = log_p.exp(), apart = log_p - other;

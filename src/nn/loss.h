@@ -3,7 +3,7 @@
 
 namespace attend::nn {
 
-/// Changes to the likelihood objective.
+/// Options that change the likelihood objective.
 struct LossOptions {
   LossOptions(double the_smoothing = 0.0,
               double the_r_drop = 0.0)  // NOLINT: implicit from one number
@@ -27,14 +27,14 @@ struct CrossEntropy {
   torch::Tensor divergence = {};
 };
 
-/// The rows of `states` [B, T, D] at the true positions of `mask` [B, T], as [N, D]. Padding needs
-/// no scores over the vocabulary. `places` [N] int64: the numbers of these positions in [B * T],
-/// which saves waiting for a mask on a GPU; undefined: taken from the mask.
+/// The rows of `states` [B, T, D] where `mask` [B, T] is true, as [N, D]. Padding needs no scores
+/// over the vocabulary. `places` [N] int64: the indices of these rows in [B * T], which saves
+/// waiting for a mask on a GPU; undefined: computed from the mask.
 [[nodiscard]] torch::Tensor real_positions(const torch::Tensor& states, const torch::Tensor& mask,
                                            const torch::Tensor& places = {});
 
 /// cross_entropy() of the logits states W^T + bias; states [N, D], weight [V, D], bias [V]. If
-/// is_fusible(states), the logits are never all in memory (fused/output_loss.h).
+/// is_fusible(states), never stores all logits (fused/output_loss.h).
 [[nodiscard]] CrossEntropy output_cross_entropy(const torch::Tensor& states,
                                                 const torch::Tensor& weight,
                                                 const torch::Tensor& bias,

@@ -3,8 +3,8 @@
 
 namespace attend::nn {
 
-/// Selects columns of a product separately for each of its rows: every row has a list of columns.
-/// The result of a row does not depend on the other rows.
+/// Selects columns of a product, with a separate list of columns for each row. The result of a row
+/// does not depend on the other rows.
 class OwnColumns {
  public:
   OwnColumns() = default;  ///< all columns, in order

@@ -20,8 +20,8 @@ class PackedWeights {
   explicit PackedWeights(kernels::WeightType type) : type_(type) {}
 
   /// Packs `weight` [out, in], or returns it from the cache. `weight` is float on the CPU with
-  /// contiguous rows, and may be a part of another tensor. Keeps the memory of `weight` alive,
-  /// since its address is the key. The result is valid as long as this object.
+  /// contiguous rows, and may be a slice of another tensor. Its address is its key, so its memory
+  /// is kept alive. The result is valid as long as this object.
   [[nodiscard]] const kernels::PackedWeight& of(const torch::Tensor& weight);
   [[nodiscard]] kernels::WeightType type() const { return type_; }
 
@@ -44,8 +44,8 @@ class PackedWeights {
 [[nodiscard]] const kernels::PackedWeight* packed_for(const torch::Tensor& x,
                                                       const torch::Tensor& weight);
 
-/// Packs a temporary weight for the caller alone, since packed_for() would keep it for ever. Null
-/// under the same conditions as packed_for().
+/// Packs a temporary weight without caching it; packed_for() would keep it for ever. Null under the
+/// same conditions as packed_for().
 [[nodiscard]] std::unique_ptr<const kernels::PackedWeight> pack_temporary(
     const torch::Tensor& weight);
 

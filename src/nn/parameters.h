@@ -6,7 +6,7 @@
 namespace attend::nn {
 
 /// A block with its own parameters. The constructor allocates them, and initialize() fills them.
-/// The owner of the model calls initialize() once per block, each with its own generator.
+/// The owner of the model calls initialize() once per block, with a separate generator for each.
 class Block : public torch::nn::Module {
  public:
   virtual void initialize(const at::Generator& generator) = 0;

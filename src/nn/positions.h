@@ -19,7 +19,7 @@ struct PositionRange {
 [[nodiscard]] torch::Tensor sinusoids(PositionRange range, int64_t size, const torch::Tensor& like);
 
 /// Rotary positions: rotates each pair of adjacent features by the angle of its position, so that
-/// the dot product of two vectors depends on the distance of their positions only. Su et al.
+/// the dot product of two vectors depends only on the distance of their positions. Su et al.
 /// (2021), arXiv 2104.09864, Eq. 15 and 34.
 class Rotation {
  public:

@@ -104,7 +104,8 @@ class RecomputedFunction : public torch::autograd::Function<RecomputedFunction> 
   static variable_list forward(AutogradContext* context, at::TensorList tensors, int64_t inputs,
                                const CallPointer& call) {
     const std::vector<Tensor> given = tensors.slice(0, static_cast<std::size_t>(inputs)).vec();
-    // Records a graph and drops it, so that functions take the same code path as when recomputed.
+    // Records a graph and drops it, so that `call` takes the same code path as when it is
+    // recomputed.
     variable_list outputs = call->run(as_leaves(given));
     for (Tensor& output : outputs) output = output.detach();
     context->save_for_backward(tensors.vec());

@@ -6,8 +6,8 @@
 
 namespace attend::nn {
 
-/// A function of tensors, some of which may be undefined. Requires: deterministic for equal inputs
-/// and equal draws.
+/// A function of tensors, some of which may be undefined. Requires: deterministic, given equal
+/// inputs and equal draws.
 using TensorFunction =
     std::function<std::vector<torch::Tensor>(const std::vector<torch::Tensor>& inputs)>;
 

@@ -9,8 +9,8 @@
 namespace attend::nn {
 namespace {
 
-/// Copies `from` to the rows of `table` from `row` on. Copies bytes, since LibTorch restricts
-/// writes to tensors of inference mode.
+/// Copies `from` to the rows of `table` from `row` on. Copies bytes, since LibTorch does not let
+/// all code write to tensors created in inference mode.
 void copy_rows(const torch::Tensor& from, const torch::Tensor& table, int64_t row) {
   auto* const to = static_cast<std::byte*>(table.data_ptr());
   const int64_t row_bytes = table.size(1) * table.element_size();

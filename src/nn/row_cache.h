@@ -8,9 +8,9 @@
 
 namespace attend::nn {
 
-/// Cache with one row per number, such as the first projection of a decoder for each word. Computes
-/// a row on its first use and keeps it for ever. Thread-safe; two threads may both compute a new
-/// row, and one result is kept.
+/// Cache with one row per number, for example a decoder's first projection of each word. Computes a
+/// row on its first use and keeps it for ever. Thread-safe: if two threads compute the same new
+/// row, one result is kept.
 class RowCache {
  public:
   /// Creates an empty cache for numbers from 0 to count - 1.

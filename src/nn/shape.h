@@ -20,7 +20,8 @@ void check_shape(const torch::Tensor& tensor, std::initializer_list<int64_t> exp
 void check_shape(torch::IntArrayRef sizes, std::initializer_list<int64_t> expected,
                  std::string_view name);
 
-/// A block got a tensor of the wrong shape: a bug in our code, not a user error.
+/// Thrown if a block gets a tensor of the wrong shape, which is a bug in our code, not a user
+/// error.
 class ShapeError : public std::logic_error {
  public:
   using std::logic_error::logic_error;

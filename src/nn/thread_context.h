@@ -1,8 +1,7 @@
 #pragma once
-// The settings that a thread computes with and that are not passed as arguments, because every
-// layer of every model would have to pass them on. ThreadContext holds all of them, and nothing
-// else in `nn` is global. Scopes (RAII) set its members; callers read them through execution() and
-// the functions of nn/drawing.h.
+// The settings of a thread that are not passed as arguments, since every layer of every model would
+// have to pass them on. ThreadContext holds all of them; `nn` has no other global state. Scopes
+// (RAII) set its members; callers read them through execution() and the functions of nn/drawing.h.
 //
 //   member     set by                         read by
 //   execution  ExecutionScope (execution.h)   every layer, to choose between kernels and LibTorch
@@ -34,7 +33,8 @@ class PackedWeights;
 class RoundedWeights;
 class RowCache;
 
-/// Parameters that are views of one buffer, and their gradients in another buffer like it.
+/// Parameters that are views of one buffer, and a second buffer of the same layout for their
+/// gradients.
 struct GradientMemory {
   torch::Tensor values;     // [P]
   torch::Tensor gradients;  // [P]
@@ -72,7 +72,7 @@ struct SeedSequence {
   uint64_t used = 0;
 };
 
-/// Draws of a loop over steps: all steps share `seeds` and differ by position.
+/// Random numbers of a loop over steps: all steps share `seeds` and differ by position.
 struct StepDraws {
   int64_t position = 0;
   std::size_t used = 0;  // seeds taken in this step

@@ -5,8 +5,8 @@
 
 namespace attend::nn {
 
-/// State passed from one target position to the next; a value type, whose rows beam search selects.
-/// Tensors that the score does not read are undefined. With several heads they are [N, heads, S].
+/// State passed from one target position to the next. A value type: beam search selects its rows.
+/// Tensors that the score does not read are undefined. With several heads, they are [N, heads, S].
 struct AttentionState {
   torch::Tensor previous;  // [N, S] weights of the previous step
   torch::Tensor coverage;  // [N, S] sum of the weights so far

@@ -27,8 +27,8 @@ struct AttentionParts {
   std::shared_ptr<AttentionScope> scope;
 };
 
-/// When query, keys and values are projected before they are compared: only with several heads, or
-/// always (as in a Transformer).
+/// When to project query, keys and values before the score: only with several heads, or always (as
+/// in a Transformer).
 enum class Projections { several_heads, always };
 
 /// Output that the caller needs. `context_only` skips the weights if that saves computation.
@@ -49,11 +49,12 @@ struct LoopStart {
 
 /// Attention composed of a score, a distribution and a scope:
 ///   weights = distribution(scope(score(query, keys))),  context = sum_s weights[s] values[s]
-/// (the axes of Galassi, Lippi & Torroni 2021, arXiv 1902.02181, Sec. 3, plus the scope). It is
-/// computed once, or on several heads, or with one weight for each feature of the values
+/// (the axes of Galassi, Lippi & Torroni 2021, arXiv 1902.02181, Sec. 3, plus the scope). The
+/// weights are computed once, or once per head, or once per feature of the values
 /// (multi-dimensional attention, Shen et al. 2018, arXiv 1709.04696: the vector w of a score
 /// becomes a matrix).
-/// If the scope shows a window narrower than the source, only the window is scored and mixed.
+/// If the scope shows a window narrower than the source, only positions in it are scored and
+/// summed.
 /// A memory may divide its positions into groups (groups.h). On two levels, a second score compares
 /// the query with the groups, and the weight of a position is its weight within its group times the
 /// weight of the group. Alternatively the groups are sources, whose contexts SourceMixture
@@ -61,7 +62,7 @@ struct LoopStart {
 class Attention : public torch::nn::Module {
  public:
   /// Throws ConfigError if the sizes do not suit the score or the number of heads. Groups require a
-  /// global scope and one head, unless they are sources that are combined as `flat`.
+  /// global scope and one head, except for sources with Combination::flat.
   Attention(const AttentionOptions& options, int64_t query_size, int64_t memory_size,
             Projections projections = Projections::several_heads, const Grouping& grouping = {});
   /// One attention made of `parts`, over a memory of the size that the parts were built for.
@@ -75,9 +76,9 @@ class Attention : public torch::nn::Module {
 
   /// query [N, T, H]. `position` is the target position of the first query. Several queries at once
   /// (T > 1) are allowed unless needs_steps(). `dropout` is the probability of zeroing a weight
-  /// while the module is training. Weights in PreparedMemory::forced_weights replace those of a
-  /// single query, and then there is no dropout. Throws std::logic_error if they are given for
-  /// several sources with a context each.
+  /// while the module is training. If PreparedMemory::forced_weights is defined, a single query
+  /// uses those weights instead of its own, without dropout. Throws std::logic_error if they are
+  /// given for several sources with a context each.
   [[nodiscard]] Attended attend(const torch::Tensor& query, const PreparedMemory& memory,
                                 const AttentionState& state, int64_t position, double dropout,
                                 AttentionOutputs wanted = AttentionOutputs::weights) const;
@@ -94,8 +95,8 @@ class Attention : public torch::nn::Module {
   [[nodiscard]] LoopAttended unroll(fused::Loop& loop, fused::LoopValue query,
                                     const PreparedMemory& memory, const LoopStart& start) const;
 
-  /// True if the energy of a source position depends on its key and the query only: not on the
-  /// position itself, its neighbours or earlier weights.
+  /// True if the energy of a source position depends on its key and the query only: not on its
+  /// index, its neighbours or earlier weights.
   [[nodiscard]] bool is_pointwise() const;
 
   /// True if a query's result depends on the results before it, so that T must be 1.
@@ -111,7 +112,7 @@ class Attention : public torch::nn::Module {
   /// combination that the kernels support for any number of heads. Empty if none does.
   [[nodiscard]] std::vector<std::string> whole_reasons() const;
   [[nodiscard]] bool is_dot_softmax() const;
-  /// True if attend_whole() may compute tensors like `like`.
+  /// True if attend_whole() supports tensors with the type and device of `like`.
   [[nodiscard]] bool has_whole_heads(const torch::Tensor& like) const;
   /// True if attend_whole() computes the same as attend() in training for queries like `query`.
   [[nodiscard]] bool has_whole_form(const torch::Tensor& query) const;

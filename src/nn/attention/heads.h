@@ -38,13 +38,13 @@ class Heads final : public torch::nn::Module {
   [[nodiscard]] fused::LoopValue queries(fused::Loop& loop, fused::LoopValue query) const;
   [[nodiscard]] fused::LoopValue join(fused::Loop& loop, fused::LoopValue contexts) const;
 
-  /// Projections with a separate dimension for the heads. They are views of one product each, so
-  /// that code that handles strides needs no copy. Tensors that are not computed are undefined.
+  /// Projections with a separate dimension for the heads. Each is a view of one matrix product, so
+  /// code that handles strides needs no copy. Tensors that are not computed are undefined.
   struct Split {
     torch::Tensor queries, keys, values;  // [N, h, L, C / h], stored as [N, L, h, C / h]
   };
   [[nodiscard]] torch::Tensor split_queries(const torch::Tensor& query) const;
-  /// On a device that computes in bf16, `result` is their type.
+  /// `result` is the type of keys and values on a device that computes in bf16.
   [[nodiscard]] Split split_keys_and_values(const Memory& memory, device::ResultType result) const;
   /// Queries, keys and values of the same x [N, L, C].
   [[nodiscard]] Split split_all(const torch::Tensor& x) const;

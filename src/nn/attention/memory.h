@@ -20,8 +20,8 @@ struct Memory {
   [[nodiscard]] Memory select(const torch::Tensor& rows) const;
 };
 
-/// A memory with what an attention computes from it once per sentence. Its rows are sentences; its
-/// readers, which attend to it, may be hypotheses, several for each sentence.
+/// A memory and what an attention computes from it once per sentence. Its rows are sentences. A
+/// reader is a row of queries, such as a hypothesis; several readers may share a sentence.
 struct PreparedMemory {
   Memory memory;         // its mask excludes positions that the score cannot see
   torch::Tensor keys;    // [B, S, *] the score's projection of the keys, in the score's own form;
@@ -30,8 +30,8 @@ struct PreparedMemory {
   torch::Tensor
       owners;  // [N] int64: the sentence of each reader; undefined: reader i reads sentence i
   torch::Tensor group_keys = {};  // [B, G, *] the group score's projection; undefined: no groups
-  /// [N, heads, S] (one head: [N, 1, S]): weights for one query of each reader, which the attention
-  /// uses in place of its own; undefined: its own. Loops of fused kernels do not read them.
+  /// [N, heads, S] (one head: [N, 1, S]): weights for one query of each reader, which replace the
+  /// computed weights; undefined: none are forced. Loops of fused kernels do not read them.
   torch::Tensor forced_weights = {};
 
   /// Reader i of the result is reader rows[i] ([N'] int64) of this memory.

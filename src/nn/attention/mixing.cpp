@@ -17,8 +17,8 @@ torch::Tensor rows_of_window(const torch::Tensor& x) {
   return x.defined() ? x.flatten(0, 1).unsqueeze(1) : x;
 }
 
-/// Sizes of weights over all positions, [N, T, S] or [N, C, T, S], given the energies of a window,
-/// [N * T, 1, W] or [N * T, C, 1, W].
+/// Sizes [N, T, S] or [N, C, T, S] of the weights over all positions, given the energies of a
+/// window, [N * T, 1, W] or [N * T, C, 1, W].
 std::vector<int64_t> step_sizes(const torch::Tensor& energies, int64_t steps, int64_t positions) {
   const int64_t rows = energies.size(0) / steps;
   if (energies.dim() == 3) return {rows, steps, positions};
@@ -90,7 +90,8 @@ Attended mix_window(const Mixing& how, const torch::Tensor& query, const Prepare
   const torch::Tensor& columns = view.positions;  // [N, T, W]
   const torch::Tensor energies = window_energies(how.score, query, memory, state, columns);
   const View own{rows_of_window(view.mask.expand_as(columns)), {}, {}, rows_of_window(view.factor)};
-  // Drawn for all source positions: the window's first column depends on the longest source.
+  // Random numbers for all source positions: the window's first column depends on the longest
+  // source.
   RandomInputs random = draw(how, step_sizes(energies, steps, positions), energies);
   for (torch::Tensor* const part : {&random.drop_mask, &random.noise})
     if (part->defined()) *part = gather_window_energies(*part, columns);

@@ -121,7 +121,7 @@ constexpr auto name_table(Combination) {
                            ScoreKind::coverage, ScoreKind::deep, ScoreKind::location_aware});
 }
 
-/// Returns true if the score has an inner size, the key `size`.
+/// Returns true if the score reads the config key `size`, its inner size.
 [[nodiscard]] constexpr bool has_inner_size(ScoreKind score) {
   return has_vector(score) || score == ScoreKind::kernel;
 }

@@ -83,8 +83,8 @@ std::string average_must_be_taken(const Options& options) {
          "effect with baseline: false; leave it out, or set baseline: true";
 }
 
-/// Declares the keys that only some blocks read. `size` is not among them: attention to several
-/// sources reads `size` with any score, and this section does not know the number of sources.
+/// Declares the config keys that only some blocks read. `size` is not among them: attention to
+/// several sources reads it with any score, and this section does not know the number of sources.
 void describe_readers(config::Schema<Options>& schema) {
   const config::KeysOf scores(schema, "score", &Options::score);
   scores.add("max_source_length", &Options::max_source_length, {ScoreKind::location});

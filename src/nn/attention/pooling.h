@@ -15,7 +15,7 @@ class AttentionPooling final : public Block {
     torch::Tensor vectors;  // [N, C]
     torch::Tensor weights;  // [N, S]
   };
-  /// states [N, S, C]; mask [N, S] bool, true = real.
+  /// states [N, S, C]; mask [N, S] bool, true = not padding.
   [[nodiscard]] Pooled forward(const torch::Tensor& states, const torch::Tensor& mask) const;
 
   void initialize(const at::Generator& generator) override;

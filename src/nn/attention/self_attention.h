@@ -32,7 +32,7 @@ class SelfAttention : public torch::nn::Module {
                                 AttentionOutputs wanted = AttentionOutputs::weights) const;
 
   /// Names the config settings, in the section of its layers, that prevent fused kernels for the
-  /// whole attention. If there are none, the attention is fused where is_fusible().
+  /// whole attention. If there are none, it is fused for tensors that are is_fusible().
   [[nodiscard]] std::vector<std::string> plain_reasons() const;
 
   struct Extended {
@@ -53,8 +53,8 @@ class SelfAttention : public torch::nn::Module {
     torch::Tensor weights;  // [N, heads, 1, t]; undefined unless wanted
     fused::StepHistory history;
   };
-  /// Processes one position x [N, 1, C] after those of `history`. At position s, row n descends
-  /// from row ancestors[n, s] of that step. The last column belongs to x and holds n.
+  /// Processes one position x [N, 1, C] after those of `history`. Row n descends from row
+  /// ancestors[n, s] of step s. The last column of `ancestors` is for x and holds n.
   [[nodiscard]] ExtendedHistory extend_history(const torch::Tensor& x,
                                                const fused::StepHistory& history,
                                                const torch::Tensor& ancestors,

@@ -50,7 +50,7 @@ Tensor spread_bias(const HeadAttention& attention) {
 
 constexpr double kNever = -std::numeric_limits<double>::infinity();
 
-/// Each step by itself.
+/// Computes energies, weights and context in separate steps.
 HeadAttended by_steps(const HeadAttention& given) {
   HeadAttention attention = given;
   for (Tensor* const x : {&attention.query, &attention.keys, &attention.values})
@@ -73,7 +73,7 @@ bool is_bf16(const HeadAttention& attention) {
   return uses_bf16(attention.query) || attention.query.scalar_type() == torch::kBFloat16;
 }
 
-/// In bf16 if that is the type of the products.
+/// Calls scaled_dot_product_attention, in bf16 if is_bf16().
 Tensor whole(const HeadAttention& attention) {
   const bool bf16 = is_bf16(attention);
   const auto operand = [bf16](const Tensor& x) { return bf16 ? x.to(torch::kBFloat16) : x; };

@@ -24,17 +24,17 @@ bool is_bf16(const Tensor& x) {
   return x.scalar_type() == torch::kBFloat16;
 }
 
-/// a b, in float for operands in bf16 unless `stays` in bf16.
+/// Returns a b. Operands in bf16 give a float result, or bf16 if `stays`.
 Tensor product(const Tensor& a, const Tensor& b, bool stays = false) {
   return is_bf16(a) && !stays ? bf16_product(a, b) : at::mm(a, b);
 }
 
-/// d_y [N, out], in the type of the operands.
+/// Converts d_y [N, out] to the type of `operand`.
 Tensor rounded_like(const Tensor& d_y, const Tensor& operand) {
   return d_y.to(operand.scalar_type());
 }
 
-/// Adds the gradient a b to `memory`, or returns it if that is undefined.
+/// Adds the gradient a b to `memory` and returns nothing; without a memory, returns a b.
 Tensor added(const Tensor& memory, const Tensor& a, const Tensor& b) {
   if (!memory.defined()) return product(a, b);
   if (is_bf16(a)) {
@@ -45,8 +45,7 @@ Tensor added(const Tensor& memory, const Tensor& a, const Tensor& b) {
   return {};
 }
 
-/// The matrix of weights that follow each other in memory, with the same inputs; undefined if they
-/// do not.
+/// Weights with equal inputs that are adjacent in memory, as one matrix; undefined if they are not.
 Tensor joined(const variable_list& weights) {
   const Tensor& first = weights.front();
   int64_t rows = 0;
@@ -63,8 +62,8 @@ Tensor joined(const variable_list& weights) {
 
 class DeviceLinear : public torch::autograd::Function<DeviceLinear> {
  public:
-  /// read [N, in] and weight [out, in] in the type of the products. The first two arguments, of
-  /// which they are copies, and `bias` receive the gradients.
+  /// `read` [N, in] and `weight` [out, in] have the type of the products. They are copies of the
+  /// first two arguments, which receive the gradients, as does `bias`.
   static Tensor forward(AutogradContext* context, const Tensor& x, const Tensor& /*weight*/,
                         const c10::optional<Tensor>& bias, const Tensor& weight, const Tensor& read,
                         bool stays, const GradientsInPlace::Pointer& in_place) {
@@ -111,10 +110,10 @@ class DeviceLinear : public torch::autograd::Function<DeviceLinear> {
   }
 };
 
-/// The product with adjacent weights, whose gradients are in place.
+/// Product with adjacent weights. Adds their gradients to `memory`.
 class DeviceLinears : public torch::autograd::Function<DeviceLinears> {
  public:
-  /// The weights are inputs only so that LibTorch knows when their gradients are complete.
+  /// The weights are inputs only to tell LibTorch when their gradients are complete.
   static Tensor forward(AutogradContext* context, const Tensor& x, const Tensor& /*first*/,
                         const Tensor& /*second*/, const c10::optional<Tensor>& /*third*/,
                         const Tensor& weight, const Tensor& read, bool stays,
@@ -136,7 +135,7 @@ class DeviceLinears : public torch::autograd::Function<DeviceLinears> {
   }
 };
 
-/// x in the type of the products.
+/// Converts x to the type of the products.
 Tensor operand_of(const Tensor& x, bool bf16) {
   return bf16 ? x.detach().to(torch::kBFloat16) : x.detach();
 }
@@ -150,7 +149,8 @@ std::vector<int64_t> sizes_with(const Tensor& x, int64_t features) {
 }  // namespace
 
 Tensor bf16_product(const Tensor& a, const Tensor& b) {
-  // The CPU rounds sums in bf16 to bf16 as well; float operands of the same values do not.
+  // bf16 products on the CPU also round their results to bf16; float operands of equal value do
+  // not.
   if (a.is_cpu()) return at::mm(a.to(torch::kFloat32), b.to(torch::kFloat32));
 #if ATTEND_HAS_PRODUCT_TYPE
   return at::mm(a, b, torch::kFloat32);

@@ -7,7 +7,7 @@
 namespace attend::nn {
 
 /// Copies of a model's float weights in bf16, for matrix products on a GPU. The copies keep sizes,
-/// strides and offsets, so that a part of a weight is a part of its copy.
+/// strides and offsets, so a slice of a weight has the same slice of the copy.
 class RoundedWeights {
  public:
   /// `memories` hold the weights: contiguous float tensors, each alone in its storage.

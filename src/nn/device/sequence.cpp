@@ -105,7 +105,7 @@ struct Result {
   Tensor hidden, cell;  // [directions, N, H] last states
 };
 
-/// at::lstm and at::gru.
+/// Calls at::lstm or at::gru.
 Result run_generic(Kind kind, const Tensor& x, const Tensor& batch_sizes, const Cells& cells) {
   const bool both = cells.hidden.size(0) == 2, training = torch::GradMode::is_enabled();
   if (kind == Kind::gru) {
@@ -125,8 +125,8 @@ int64_t cudnn_mode(Kind kind) {
   return kind == Kind::lstm ? kLstm : kGru;
 }
 
-/// The parameters in one piece of memory, in the order of cuDNN. LibTorch's function points the
-/// tensors it is given to that memory, so that it gets aliases. Gradients do not pass here.
+/// Copies the parameters to one block of memory, in the order of cuDNN. LibTorch's function makes
+/// the tensors it gets point to that block, so it gets aliases. No gradients flow here.
 Tensor adjacent_parameters(Kind kind, const Tensor& x, const Cells& cells) {
   const torch::NoGradGuard no_grad;
   std::vector<Tensor> aliases;
@@ -136,7 +136,7 @@ Tensor adjacent_parameters(Kind kind, const Tensor& x, const Cells& cells) {
       /*num_layers=*/1, /*batch_first=*/false, /*bidirectional=*/cells.hidden.size(0) == 2);
 }
 
-/// The layer of cuDNN that at::lstm and at::gru call. They would warn at each call that our
+/// Calls the cuDNN layer that at::lstm and at::gru call. These would warn at each call that the
 /// parameters are not adjacent in memory.
 Result run_cudnn(Kind kind, const Tensor& x, const Tensor& batch_sizes, const Cells& cells) {
   const auto* const sizes = batch_sizes.data_ptr<int64_t>();

@@ -22,7 +22,7 @@ struct LoopMemory {
                           // sentence i. Gradients require that all sentences differ
 };
 
-// Energies of an attention inside a loop, from a query and the key k_s of a position
+// Energies of an attention inside a loop, computed from a query and the key k_s of a position
 // (kernels/attention/attention_energy.h). To add one, add an alternative here, its kernel in
 // kernels, and a function in attention.cpp that creates the kernel.
 
@@ -63,8 +63,8 @@ struct LoopAttention {
   Energy energy;
   kernels::Distribution distribution;
   LoopView view;
-  torch::Tensor mask;  // [P, h * S] dropout mask on the weights, before they weight the values;
-                       // undefined: none. Has no gradient
+  torch::Tensor mask;        // [P, h * S] dropout mask that multiplies the weights;
+                             // undefined: none. Has no gradient
   torch::Tensor noise = {};  // [P, h * S] added to the energies; undefined: none. Has no gradient
 };
 

@@ -5,7 +5,8 @@
 #include "nn/fused/attention.h"
 #include "nn/fused/program.h"
 
-// The tensors of an attention as inputs of a program, for its two builders.
+// The tensors of an attention as inputs of a program, shared by attention.cpp and
+// attention_on_device.cpp.
 namespace attend::nn::fused::attention_inputs {
 
 inline std::size_t add_operand(Loop::Program& program, const torch::Tensor& tensor) {
@@ -49,7 +50,7 @@ inline Numbers add_constant(Loop::Program& program, const torch::Tensor& tensor)
   return {true, program.add_input(tensor.detach().contiguous(), Loop::Program::Role::constant)};
 }
 
-/// `numbers` on the device of x, for kernels that would not notice another one.
+/// `numbers` on the device of x. Kernels do not check that their tensors share a device.
 inline torch::Tensor beside(const torch::Tensor& x, const torch::Tensor& numbers) {
   return numbers.defined() ? numbers.to(x.device(), /*non_blocking=*/true).contiguous() : numbers;
 }

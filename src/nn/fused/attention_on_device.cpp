@@ -10,7 +10,7 @@ namespace {
 using namespace attention_inputs;
 using DevicePointer = device::OperationPointer;
 
-/// Creates an attention's operation from its other parts once memory is allocated.
+/// Creates the operation of an attention from its other parts, once memory is allocated.
 struct DeviceMaker {
   std::function<DevicePointer(const Loop::Program&, const device::AttentionParts<float>&)> of_float;
   std::function<DevicePointer(const Loop::Program&, const device::AttentionParts<double>&)>

@@ -43,9 +43,9 @@ class GradientsInPlace : public torch::CustomClassHolder {
   /// The memory of parameter i; undefined if its gradient is not in place.
   [[nodiscard]] const torch::Tensor& memory_or_none(std::size_t i) const { return gradients_[i]; }
 
-  /// The memory to which the gradient of parameter i is added. If gradient_in_place() gave no
-  /// memory, returns a new tensor of zeros with the sizes of `like`, also stored in `result`, to be
-  /// returned to LibTorch.
+  /// The memory to which the gradient of parameter i is added. If gradient_in_place() gave none,
+  /// returns a new tensor of zeros with the sizes of `like` and also stores it in `result`, which
+  /// the caller returns to LibTorch.
   [[nodiscard]] torch::Tensor memory(std::size_t i, const torch::Tensor& like,
                                      torch::Tensor& result) const {
     if (gradients_[i].defined()) return gradients_[i];

@@ -12,8 +12,9 @@ namespace attend::nn::fused {
 [[nodiscard]] torch::Tensor linear(const torch::Tensor& x, const torch::Tensor& weight,
                                    const torch::Tensor& bias = {});
 
-/// Multiplies x by up to three weights, without biases, so that the gradient of x is computed as
-/// one sum. Returns [..., out] for each defined weight. Requires: undefined weights come last.
+/// Multiplies x by up to three weights, without biases. One function for all, so that the gradient
+/// of x is one sum. Returns [..., out] for each defined weight. Requires: undefined weights come
+/// last.
 [[nodiscard]] std::array<torch::Tensor, 3> linears(const torch::Tensor& x,
                                                    const std::array<torch::Tensor, 3>& weights);
 

@@ -20,8 +20,8 @@ using torch::autograd::variable_list;
 /// A whole loop as one node of the autograd graph.
 class LoopFunction : public torch::autograd::Function<LoopFunction> {
  public:
-  /// State for the backward pass. Holds the memory of the results, but not the result tensors,
-  /// which point to the node that owns this state.
+  /// State for the backward pass. It holds the memory of the results but not the result tensors,
+  /// since they point to the node that owns this state.
   struct Saved : torch::CustomClassHolder {
     Saved(std::shared_ptr<Loop::Program> the_program, std::vector<LoopResult> the_results)
         : program(std::move(the_program)), results(std::move(the_results)) {}

@@ -11,7 +11,7 @@
 
 namespace attend::nn::fused {
 
-/// A value at every step of a Loop; with `earlier`, its value one step before.
+/// A value that a Loop has at every step; with `earlier`, its value one step before.
 struct LoopValue {
   std::size_t index = 0;
   bool earlier = false;
@@ -29,12 +29,11 @@ struct LoopResult {
 struct LoopAttention;  // nn/fused/attention.h
 
 /// A loop over the steps of N sequences, built operation by operation and then run as a whole, with
-/// one hand-written backward pass (kernels/loop/loop.h). Values of every step are laid out by a
-/// Packing, [P, D]. Values that are the same at every step and states before the first step have
-/// their rows in Packing::order(). Inputs that require gradients get them. Weights are [out, in]
-/// and may be slices of columns; their packed form is used if packed_for() has one. Requires: all
-/// tensors are float or double on one device, the one of the packing, and of one type; see
-/// runs_in_loop().
+/// one hand-written backward pass (kernels/loop/loop.h). A Packing lays out the values of every
+/// step, [P, D]. Values that are the same at every step and states before the first step have their
+/// rows in Packing::order(). Inputs that require gradients get them. Weights are [out, in] and may
+/// be slices of columns; their packed form is used if packed_for() has one. Requires: all tensors
+/// are float, or all double, on the device of the packing; see runs_in_loop().
 ///
 ///   const Packing packing(lengths, steps);
 ///   Loop loop(packing, like);
@@ -52,8 +51,8 @@ class Loop {
   Loop(const Packing& packing, const torch::Tensor& like);
   ~Loop();
 
-  /// A value with the content all_steps [P, D]. The loop copies it, and operations may add to the
-  /// copy.
+  /// A value with the content all_steps [P, D]. The loop copies `all_steps`, so operations may add
+  /// to the value.
   [[nodiscard]] LoopValue input(const torch::Tensor& all_steps);
   /// x W^T + b for all steps at once: x [P, I], weight [D, I], bias [D]. If x has an index, each
   /// distinct row is multiplied once.
@@ -82,7 +81,7 @@ class Loop {
   void tanh(LoopValue x);
   /// x * mask, with one mask [N, D] for all steps. No gradient for the mask.
   [[nodiscard]] LoopValue masked(LoopValue x, const torch::Tensor& mask);
-  /// Dropout with new masks for every step, equal to nn::dropout() at each step of a StepsScope.
+  /// Dropout with a new mask for every step, equal to nn::dropout() at each step of a StepsScope.
   /// Returns x unless `active`.
   [[nodiscard]] LoopValue dropout(LoopValue x, double probability, bool active);
   /// a + b, of equal sizes.
@@ -118,7 +117,7 @@ class Loop {
   void begin_parts(int64_t parts) { parts_ = parts; }
 
   /// Starts an independent loop over the same steps for the operations added later. It shares no
-  /// values with the earlier ones and may run in parallel on another thread.
+  /// values with earlier loops and may run in parallel on another thread.
   void begin_beside();
 
   /// Runs the loop; call it once. Returns each result as [P, D] or [K, D]. Results of all rows

@@ -22,7 +22,7 @@ using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
 /// Maximum rows per block, enough for matrix products at full speed. Larger blocks mean fewer
-/// passes over the weight's gradient, which is larger than a block.
+/// passes over the gradient of the weight, which is larger than a block.
 constexpr int64_t kRows = 640;
 
 /// The inputs of the layer and memory for its gradients.

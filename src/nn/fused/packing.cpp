@@ -14,7 +14,7 @@ namespace {
 /// Batches of more than kUnit sequences round the rows of a step up to a multiple of kUnit.
 constexpr int64_t kUnit = 8;
 
-/// Number of rows of a step that `real` of `all` sequences reach.
+/// Number of rows, maybe rounded up, of a step that `real` of `all` sequences have.
 int64_t rows_for(int64_t real, int64_t all) {
   return all <= kUnit ? real : std::min(all, (real + kUnit - 1) / kUnit * kUnit);
 }

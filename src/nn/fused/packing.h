@@ -1,8 +1,8 @@
 #pragma once
-// A loop over a batch [N, T] of sentences of different lengths would compute padding as well.
-// Packing sorts the sentences by falling length and lays them out step after step. The rows of a
-// step are the sentences that are long enough to have this step. They are the first rows of the
-// step before, so each step is one dense matrix:
+// A loop over a batch [N, T] of sentences of different lengths would also compute padding. Packing
+// sorts the sentences by falling length and lays them out step after step. The rows of a step are
+// the sentences that are long enough to have this step. They are the first rows of the previous
+// step, so each step is one dense matrix:
 //
 //   a b c     order: 2 0 1        step 0     1     2   3
 //   d         rows:               [e a d]  [f b] [g c] [h]

@@ -10,7 +10,7 @@
 namespace attend::nn::fused {
 namespace {
 
-/// `numbers` rounded up, so that tensors that follow each other all begin where products are fast.
+/// `numbers` rounded up, so that consecutive tensors all begin where products are fast.
 int64_t aligned(int64_t numbers) {
   constexpr int64_t kUnitOfMemory = 64;
   return (numbers + kUnitOfMemory - 1) / kUnitOfMemory * kUnitOfMemory;

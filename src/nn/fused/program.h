@@ -1,9 +1,9 @@
 #pragma once
 // A program holds the memory of a loop, one slot per value for all steps, and the operations that
-// read and write the slots. Operations are built once per pass, since only the backward pass has
+// read and write the slots. Each pass builds the operations anew, since only the backward pass has
 // gradients to point to.
 //
-// Training on long sentences runs out of memory first, so two kinds of memory are released early:
+// Long training sentences need the most memory, so two kinds of memory are released early:
 // - An input for all steps is copied into its slot and released; operations add to the copy.
 // - Only one operation reads the gates of an LSTM or the inputs of a GRU. It replaces them by the
 //   values for its backward pass (activated gates), and that pass replaces these by the gradient of
@@ -114,8 +114,8 @@ struct Loop::Program {
   [[nodiscard]] device::Leaf tensors(std::size_t input) const {
     return {inputs[input].tensor.detach(), spent ? inputs[input].gradient : torch::Tensor()};
   }
-  /// Rows in the memory of a state, with its start, that `x` reads in all steps. Undefined in the
-  /// forward pass and where these rows are contiguous.
+  /// The rows of a state's memory, including its start, that `x` reads in all steps. Undefined in
+  /// the forward pass and if these rows are contiguous.
   [[nodiscard]] torch::Tensor earlier_rows(LoopValue x) const;
   /// [steps + 2] int64: begin() of each step of packing.steps() from -1 on. Undefined in the
   /// forward pass.
@@ -123,7 +123,7 @@ struct Loop::Program {
 
   void forward();
   [[nodiscard]] torch::Tensor result(const LoopResult& wanted) const;
-  /// Returns the gradients of the inputs from `arriving`, the gradients of `results` (undefined:
+  /// Returns the gradients of the inputs, given `arriving`, the gradients of `results` (undefined:
   /// none), and releases all memory. Throws std::logic_error if called again.
   [[nodiscard]] std::vector<torch::Tensor> backward(const std::vector<LoopResult>& results,
                                                     const std::vector<torch::Tensor>& arriving);
@@ -134,7 +134,7 @@ struct Loop::Program {
   [[nodiscard]] std::vector<kernels::Operations> build() const;
   void run(bool backward) const;
   void allocate_gradients();
-  /// Numbers in the block of memory for the gradients of all slots, which a GPU clears at once.
+  /// Size of the block of memory for the gradients of all slots, which a GPU clears at once.
   [[nodiscard]] int64_t numbers_of_gradients() const;
 
   [[nodiscard]] torch::Tensor gradient_of(const Input& input) const;

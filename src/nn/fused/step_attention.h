@@ -5,9 +5,9 @@
 
 namespace attend::nn::fused {
 
-/// Cache of a causal self-attention during search, where rows are hypotheses: for each position the
-/// keys and values of the rows at that step. Selecting hypotheses does not move them; `ancestors`,
-/// shared by all layers, says which row each hypothesis descends from.
+/// Cache of a causal self-attention during search, where rows are hypotheses. For each position it
+/// holds the keys and values of the rows at that step. Selecting hypotheses does not move them:
+/// `ancestors`, shared by all layers, tells which row each hypothesis descends from.
 struct StepHistory {
   std::vector<torch::Tensor> keys;    // per position [N at that step, C], prepared by the score
   std::vector<torch::Tensor> values;  // per position [N at that step, C]

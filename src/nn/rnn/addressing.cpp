@@ -9,8 +9,8 @@ torch::Tensor of_length_one(const torch::Tensor& vectors) {
   return vectors * (vectors.square().sum(-1, /*keepdim=*/true) + kSmall).rsqrt();
 }
 
-/// True for [N, K, *] with so few heads that the overhead of at::bmm(), which multiplies the
-/// matrices of one sequence after another, exceeds the work itself.
+/// True for [N, K, *] with so few heads that at::bmm(), which multiplies one sequence after
+/// another, would spend more time on overhead than on products.
 bool is_few(const torch::Tensor& heads) {
   return heads.size(1) <= 2;
 }

@@ -16,7 +16,7 @@ namespace attend::nn {
 [[nodiscard]] torch::Tensor shifted(const torch::Tensor& weights, const torch::Tensor& shift);
 
 /// weights [N, K, M] to the power of exponents [N, K], divided by their sum. Graves et al. (2014),
-/// Eq. 9. A head with all-zero weights gives 0, with a finite gradient.
+/// Eq. 9. All-zero weights of a head stay 0, with a finite gradient.
 [[nodiscard]] torch::Tensor sharpened(const torch::Tensor& weights, const torch::Tensor& exponents);
 
 /// Returns the memory after a write: memory[i] * (1 - weights[i] * erase) + weights[i] * added.

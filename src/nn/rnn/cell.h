@@ -24,9 +24,8 @@ struct CellState {
   [[nodiscard]] CellState select(const torch::Tensor& rows) const;
 };
 
-/// A recurrent cell. The input is handled in two steps, so that the projection of all steps is one
-/// matrix product: project() for any number of steps at once, then step() for each. Several
-/// projections may be added before step().
+/// A recurrent cell. It handles its input in two calls: project() for any number of steps at once,
+/// as one matrix product, then step() for each. Several projections may be added before step().
 class RnnCell : public Block {
  public:
   RnnCell(int64_t input_size, int64_t hidden_size, int64_t gates);
@@ -42,7 +41,7 @@ class RnnCell : public Block {
 
   /// The cell's interface to loops of fused kernels; null if it is computed step by step.
   [[nodiscard]] virtual const FusedCell* fused() const { return nullptr; }
-  /// The same computation as a recurrent layer of LibTorch; none if there is none.
+  /// The same computation as a recurrent layer of LibTorch; std::nullopt if there is none.
   [[nodiscard]] virtual std::optional<LibraryCell> library_form() const { return {}; }
   /// If fused() is null, the config setting that prevents the fused form.
   [[nodiscard]] virtual std::string plain_reason() const { return "cell"; }
@@ -66,7 +65,7 @@ class RnnCell : public Block {
   [[nodiscard]] virtual int64_t head_count() const { return 0; }
   /// Weights of the heads in a state, [N, head_count(), M]; undefined without a memory.
   [[nodiscard]] virtual torch::Tensor head_weights(const CellState&) const { return {}; }
-  /// Initial state of N sequences, zeros except for a memory; type and device of `like`.
+  /// Initial state of N sequences with the type and device of `like`: zeros, except for a memory.
   [[nodiscard]] virtual CellState start(int64_t rows, const torch::Tensor& like) const;
 
   void initialize(const at::Generator& generator) override;
@@ -76,7 +75,7 @@ class RnnCell : public Block {
   [[nodiscard]] int64_t projection_size() const { return gates_ * hidden_size_; }
 
  protected:
-  /// For cells that contain other cells or register their own parameters: registers none itself.
+  /// For cells that contain other cells or register their own parameters: registers no parameters.
   RnnCell(int64_t hidden_size, int64_t gates);
 
   torch::Tensor input_weight_;      // [gates * H, I]

@@ -34,15 +34,16 @@ torch::Tensor strength_of(const torch::Tensor& instructions) {
   return 1 + at::softplus(instructions);
 }
 
-/// psi [N, M]: the product over heads of `left` [N, R, M], the share of a slot's usage that a head
-/// keeps. (One at::prod() would search for zeros in its backward pass, which is slower.)
+/// psi [N, M]: the product over heads of `left` [N, R, M], the share of a slot's usage that each
+/// head keeps. (at::prod() is slower: it searches for zeros in its backward pass.)
 torch::Tensor kept_share(const torch::Tensor& left) {
   torch::Tensor product = left.select(1, 0);
   for (int64_t head = 1; head < left.size(1); ++head) product = product * left.select(1, head);
   return product;
 }
 
-/// Writes to `memory` as `instructions` [N, 3 W + 3] say, and sets the new memory in `after`.
+/// Writes to `memory` as instructed by `instructions` [N, 3 W + 3] and sets the new memory in
+/// `after`.
 void write_memory(const torch::Tensor& instructions, const torch::Tensor& memory,
                   MemoryState& after) {
   const int64_t width = memory.size(2);
@@ -56,7 +57,8 @@ void write_memory(const torch::Tensor& instructions, const torch::Tensor& memory
   after.memory = written(memory, after.write_weights, parts[2].sigmoid(), parts[3]);
 }
 
-/// The slots written after (`on`) and before (`back`) those that the heads last read, [N, R, M].
+/// The slots written after (`on`) and before (`back`) the slots that the heads last read,
+/// [N, R, M].
 struct LinkedSlots {
   torch::Tensor on, back;
 };

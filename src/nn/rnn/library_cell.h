@@ -3,7 +3,7 @@
 
 namespace attend::nn {
 
-/// A cell as the recurrent layers of LibTorch and cuDNN know it (at::lstm, at::gru).
+/// A cell in the form of the recurrent layers of LibTorch and cuDNN (at::lstm, at::gru).
 struct LibraryCell {
   enum class Kind { lstm, gru };
   Kind kind = Kind::lstm;

@@ -47,8 +47,8 @@ MemoryCell::Parts MemoryCell::parts_of(const torch::Tensor& cell) const {
   const int64_t controller = controller_->has_cell() ? hidden_size() : 0;
   std::vector<int64_t> sizes{controller, heads * width, slots * width, slots, heads * slots};
   if (keeps_order()) sizes.insert(sizes.end(), {slots, slots, slots * slots});
-  // One split for all parts, so that the backward pass assembles the gradient once. Taken one by
-  // one, each part would have a gradient as large as `cell`.
+  // Splits once, so that the backward pass assembles the gradient once. If each part were a
+  // separate slice, each would have a gradient as large as `cell`.
   const std::vector<torch::Tensor> flat = cell.split_with_sizes(sizes, 1);
   Parts parts{controller > 0 ? flat[0] : torch::Tensor(),
               {.reads = flat[1].unflatten(1, {heads, width}),

@@ -23,7 +23,7 @@ struct MemoryState {
 /// A recurrent cell with a memory that heads read and write. One step:
 ///   h = controller(x, y', r'),   memory and r as h instructs the heads,   y = h + W_r r
 /// where y', r' are the hidden state and the vectors read in the previous step. The hidden state is
-/// y, so that everything after the cell sees what was read. (The papers feed back h, not y. As the
+/// y, so everything after the cell sees what was read. (The papers feed back h, not y. Since the
 /// gates see W_r' r' anyway, an LSTM without layer normalisation can represent the same function.)
 /// The `cell` of a state concatenates the controller's cell state, if any, and the MemoryState in
 /// the order of its fields.
@@ -47,8 +47,8 @@ class MemoryCell : public RnnCell {
                                       const MemoryState& memory) const;
 
  protected:
-  /// `first_instructions` [interface]: the instructions to the heads before training, for a
-  /// controller state of 0.
+  /// `first_instructions` [interface]: the instructions to the heads before training, if the
+  /// controller's state is 0.
   MemoryCell(int64_t input_size, int64_t hidden_size, bool layer_norm, const MemoryOptions& options,
              const torch::Tensor& first_instructions);
 

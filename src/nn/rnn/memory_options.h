@@ -6,8 +6,8 @@
 
 namespace attend::nn {
 
-/// The sections `model.encoder.memory` and `model.decoder.memory`: the memory of the cells ntm and
-/// dnc.
+/// The config sections `model.encoder.memory` and `model.decoder.memory`: the memory of the cells
+/// ntm and dnc.
 struct MemoryOptions {
   int64_t slots = 64;
   int64_t width = 20;  // numbers per slot

@@ -19,7 +19,7 @@ constexpr auto name_table(CellKind) {
   });
 }
 
-/// Returns true if the cell's states hold a memory, whose size the section `memory` gives.
+/// Returns true if the cell's states hold a memory, whose size is in the config section `memory`.
 [[nodiscard]] constexpr bool cell_has_memory(CellKind cell) {
   return is_one_of(cell, {CellKind::dnc, CellKind::ntm});
 }

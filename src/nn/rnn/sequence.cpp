@@ -36,8 +36,8 @@ class ReverseSteps : public torch::autograd::Function<ReverseSteps> {
   }
 };
 
-/// x [N, T, I] with the real part of each row reversed. The reversal is its own inverse, so the
-/// backward pass is as fast as the forward pass.
+/// x [N, T, I] with each row reversed up to its end; padding stays in place. The reversal is its
+/// own inverse, so the backward pass is as fast as the forward pass.
 torch::Tensor reverse_steps(const torch::Tensor& x, const torch::Tensor& lengths) {
   return ReverseSteps::apply(x, row_numbers(reversed_positions(lengths, x.size(1))));
 }
@@ -48,8 +48,8 @@ torch::Tensor at_last_step(const torch::Tensor& steps, const torch::Tensor& leng
   return steps.gather(0, index).squeeze(0);
 }
 
-/// at_last_step() for a list of steps [N, K] whose rows are so long that stacking all steps would
-/// cost more than the computation. Each row is taken from its own last step.
+/// at_last_step() for a list of steps [N, K]. Takes each row from its own last step, since rows are
+/// so long that stacking all steps would cost more than the computation.
 torch::Tensor at_last_step(const std::vector<torch::Tensor>& steps, const torch::Tensor& lengths) {
   const auto [ordered, order] = lengths.sort();
   const auto [ends, inverse, counts] = at::unique_consecutive(ordered, false, true);
@@ -88,7 +88,7 @@ torch::Tensor heads_by_position(const Direction& direction, const torch::Tensor&
 SequenceOutput run_plain(const Direction& direction, const torch::Tensor& x,
                          const torch::Tensor& lengths, bool keep_heads) {
   const bool is_backward = direction.reading == fused::ReadingDirection::backward;
-  // Reversed rows begin with the last real step and end with padding. Time comes first so that a
+  // Each reversed row begins with its last step and ends with padding. Time comes first so that a
   // step's slice is contiguous; the backward pass of unbind is a single stack operation.
   const torch::Tensor read =
       (is_backward ? reverse_steps(x, lengths) : x).transpose(0, 1).contiguous();

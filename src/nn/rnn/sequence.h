@@ -26,16 +26,16 @@ struct Direction {
 };
 
 /// Runs `directions` over x [N, T, I], in parallel if there are threads, and concatenates their
-/// outputs and states. `lengths` [N] int64, on the device of x: real steps of each row, all >= 1.
-/// The last state of a cell that reads backward is the one after the first position. `keep_heads`
-/// requests head_weights, for cells with a memory only. `host_lengths`: `lengths` on the CPU, which
-/// saves waiting for them; undefined: copied if needed.
+/// outputs and states. `lengths` [N] int64, on the device of x: length of each row without padding,
+/// all >= 1. A cell that reads backward ends at the first position. `keep_heads` requests
+/// head_weights, only for cells with a memory. `host_lengths`: `lengths` on the CPU, which saves
+/// waiting for them; undefined: copied if needed.
 [[nodiscard]] SequenceOutput run_directions(const std::vector<Direction>& directions,
                                             const IndexedRows& x, const torch::Tensor& lengths,
                                             bool keep_heads = false,
                                             const torch::Tensor& host_lengths = {});
 
-/// Positions that reverse the real part of each row and leave padding in place: [N, T] int64, for
+/// Positions that reverse each row and leave padding in place: [N, T] int64, for
 /// gather_positions(). Only the first lengths[n] - keep_last positions are reversed.
 [[nodiscard]] torch::Tensor reversed_positions(const torch::Tensor& lengths, int64_t steps,
                                                int64_t keep_last = 0);

@@ -36,7 +36,7 @@ class AttentionDistribution : public Block {
 
   /// True if the weights are exp(e) / sum exp(e).
   [[nodiscard]] virtual bool is_plain_softmax() const { return false; }
-  /// The config setting that prevents a fused form, if one is missing.
+  /// If fused() is empty, the config setting that prevents the fused form.
   [[nodiscard]] virtual std::string plain_reason() const { return "attention.distribution"; }
   /// The distribution for loops of fused kernels; empty if the kernels do not support it.
   [[nodiscard]] virtual std::optional<kernels::Distribution> fused() const { return std::nullopt; }
@@ -44,7 +44,7 @@ class AttentionDistribution : public Block {
   /// True if noise() is added to the energies, drawn anew for each query. Noise is always drawn for
   /// the whole source, and a window selects its columns.
   [[nodiscard]] virtual bool draws_noise() const { return false; }
-  /// Noise of the shape of `like`, whose rows belong to lines (nn/drawing.h).
+  /// Noise with the shape of `like`. Each row belongs to a line (nn/drawing.h).
   [[nodiscard]] virtual torch::Tensor noise(const torch::Tensor& like) const {
     return torch::zeros_like(like);
   }

@@ -35,7 +35,7 @@ class Entmax15 : public torch::autograd::Function<Entmax15> {
     return weights;
   }
 
-  /// Returns s (g - sum(s g) / sum(s)), with s = sqrt(weights) and the arriving gradient g.
+  /// Returns s (g - sum(s g) / sum(s)), with s = sqrt(weights) and the incoming gradient g.
   static variable_list backward(AutogradContext* context, const variable_list& gradients) {
     const Tensor root = context->get_saved_variables()[0].sqrt();
     const Tensor total = root.sum(-1, /*keepdim=*/true);

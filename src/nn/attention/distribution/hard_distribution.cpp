@@ -28,7 +28,8 @@ AttentionWeights draw(const torch::Tensor& energies, const torch::Tensor& hidden
 
 torch::Tensor straight_through(const torch::Tensor& energies, const torch::Tensor& hidden) {
   const torch::Tensor soft = energies.masked_fill(hidden, kLowestEnergy).softmax(-1);
-  // The carrier adds exactly 0 to the one-hot weights, but its gradient is the gradient of `soft`.
+  // The carrier is exactly 0, so the weights stay one-hot, but its gradient is the gradient of
+  // `soft`.
   const torch::Tensor carrier = (soft - soft.detach()).masked_fill(hidden, 0.0);
   return one_hot(largest(soft.detach()), soft, hidden) + carrier;
 }

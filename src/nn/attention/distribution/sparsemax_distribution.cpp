@@ -30,7 +30,7 @@ class Sparsemax : public torch::autograd::Function<Sparsemax> {
     return weights;
   }
 
-  /// The arriving gradient minus its mean over the positions with weight; 0 at other positions.
+  /// The incoming gradient minus its mean over the positions with weight; 0 at other positions.
   static variable_list backward(AutogradContext* context, const variable_list& gradients) {
     const Tensor support = (context->get_saved_variables()[0] > 0).to(gradients[0].scalar_type());
     const Tensor inside = gradients[0] * support;

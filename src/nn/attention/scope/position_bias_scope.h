@@ -6,9 +6,9 @@ namespace attend::nn {
 
 /// Shows every real source position and adds a learned bias b[s - t] to its energy, for source
 /// position s and target position t. Distances beyond +-R (`max_distance`) share the outermost
-/// bias. It is a positional mask in the terms of Shen et al. (2018), arXiv 1709.04696, but learned,
-/// and clipped as in Shaw et al. (2018), arXiv 1803.02155, Sec. 3.2. Each head has its own biases,
-/// as in Raffel et al. (2020), arXiv 1910.10683, Sec. 2.1. All biases start at 0.
+/// bias. This is the positional mask of Shen et al. (2018), arXiv 1709.04696, but learned, and
+/// clipped as in Shaw et al. (2018), arXiv 1803.02155, Sec. 3.2. Each head has its own biases, as
+/// in Raffel et al. (2020), arXiv 1910.10683, Sec. 2.1. All biases start at 0.
 class PositionBiasScope final : public AttentionScope, public FusedScope {
  public:
   PositionBiasScope(const AttentionOptions& options, ScoreSizes sizes);

@@ -11,7 +11,7 @@ namespace attend::nn {
 class RelativeScope final : public AttentionScope {
  public:
   struct Sizes {
-    int64_t head = 0;      // of queries, keys and values
+    int64_t head = 0;      // size of queries, keys and values
     int64_t distance = 0;  // k
   };
 

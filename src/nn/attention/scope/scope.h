@@ -40,7 +40,7 @@ class AttentionScope : public Block {
 
   /// The scope's interface to loops of fused kernels (fused_scope.h); null if it has none.
   [[nodiscard]] virtual const FusedScope* fused() const { return nullptr; }
-  /// The config setting that prevents a fused form, if one is missing.
+  /// If fused() is null, the config setting that prevents the fused form.
   [[nodiscard]] virtual std::string plain_reason() const { return "attention.scope"; }
   /// True if the view always shows the whole sentence, without biases or factors.
   [[nodiscard]] virtual bool is_global() const { return false; }

@@ -36,7 +36,7 @@ class FusedScore {
   [[nodiscard]] virtual LoopScore unroll(fused::Loop& loop, const LoopQuery& asked) const = 0;
 };
 
-/// e_s = k_s . q with the query unchanged: everything else is in the prepared keys.
+/// e_s = k_s . q for the query as it is: the prepared keys contain everything else.
 class FusedDotScore : public FusedScore {
  public:
   [[nodiscard]] LoopScore unroll(fused::Loop&, const LoopQuery& asked) const final {

@@ -40,7 +40,7 @@ struct PairBlocks : torch::CustomClassHolder {
   }
 };
 
-/// Copies of `inputs` as leaves of the autograd graph, where the gradients of a block stop.
+/// Copies of `inputs` as leaves of the autograd graph, so that the gradients of a block stop there.
 variable_list detached_leaves(const variable_list& inputs) {
   variable_list leaves;
   for (const Tensor& input : inputs)
@@ -55,7 +55,8 @@ variable_list wanted_of(const variable_list& leaves) {
   return wanted;
 }
 
-/// Gradients of shared inputs are summed over blocks; the gradient of a query lies in one block.
+/// Gradients of shared inputs are summed over blocks. Each query belongs to one block, which alone
+/// computes its gradient.
 variable_list gradients_of(const PairBlocks& blocks, const variable_list& inputs,
                            const Tensor& arriving) {
   const variable_list leaves = detached_leaves(inputs), wanted = wanted_of(leaves);

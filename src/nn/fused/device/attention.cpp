@@ -10,14 +10,14 @@ using kernels::AttentionKeys;
 using kernels::Series;
 namespace bodies = kernels::device;
 
-/// Gradients of keys without a body of their own.
+/// Adds the gradients of keys, for energies that have no special kernel for them.
 template <class T>
 void add_products(const char* name, const Where& where, const bodies::StepsOfRows<T>& over,
                   int64_t rows) {
   run_blocks(name, where, bodies::ProductsOverSteps<T>{over}, rows * over.groups());
 }
 
-/// `over` with a query's vectors and the gradient of keys.
+/// Returns `over` with the vectors of `query` and the gradient of `keys`.
 template <class T>
 bodies::StepsOfRows<T> over_keys(bodies::StepsOfRows<T> over, const AttentionKeys<T>& keys,
                                  const Series<T>& query) {

@@ -4,7 +4,7 @@
 
 namespace attend::nn::fused::device {
 
-/// An attention inside a loop without its energy.
+/// The parts of an attention inside a loop, except its energy.
 template <class T>
 struct AttentionParts {
   using Number = T;

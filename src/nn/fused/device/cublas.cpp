@@ -18,8 +18,8 @@ using GemmEx = cublasStatus_t (*)(cublasHandle_t, cublasOperation_t, cublasOpera
                                   cudaDataType_t, int, const void*, void*, cudaDataType_t, int,
                                   cublasComputeType_t, cublasGemmAlgo_t);
 
-/// LibTorch's own cuBLAS. It is looked up, not linked, because it may lie where only LibTorch finds
-/// it, and a second one would need a handle of its own.
+/// cuBLAS as loaded by LibTorch. It is looked up, not linked, because it may be in a folder that
+/// only LibTorch searches, and a second copy would need its own handle.
 GemmEx gemm_ex() {
   static const auto found = reinterpret_cast<GemmEx>(dlsym(RTLD_DEFAULT, "cublasGemmEx"));
   return found;

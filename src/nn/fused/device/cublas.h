@@ -7,15 +7,15 @@
 
 namespace attend::nn::fused::device {
 
-/// A factor of a product, by column.
+/// A column-major factor of a product.
 struct CublasFactor {
   const void* data = nullptr;
   torch::ScalarType type = torch::kFloat32;
   int64_t stride = 0;  // between columns
 };
 
-/// c [m, n] (+)= a [m, k] b [k, n] of matrices by column; `a_turned`: a is stored as [k, m], and b
-/// the same. Sums are double for double factors and float for others.
+/// c [m, n] (+)= a [m, k] b [k, n] of column-major matrices. `a_turned`: a is stored as [k, m];
+/// `b_turned`: b as [n, k]. Sums are double for double factors, otherwise float.
 struct CublasProduct {
   bool a_turned = false, b_turned = false;
   std::array<int64_t, 3> sizes;  // m, n, k

@@ -8,7 +8,7 @@ namespace {
 using kernels::Series;
 namespace bodies = kernels::device;
 
-/// An operation on x in place, by the bodies Forward{x} and Backward{y, d}.
+/// An in-place operation on x, computed by the bodies Forward{x} and Backward{y, d}.
 template <class T, class Forward, class Backward>
 class InPlaceOnDevice final : public kernels::Operation {
  public:

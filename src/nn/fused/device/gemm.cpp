@@ -13,7 +13,7 @@ using kernels::Matrix;
 using kernels::Precision;
 using torch::Tensor;
 
-/// The three products, by which factor is transposed.
+/// The three products, named by the transposed factor.
 enum class Turned { neither, left, right };
 
 template <class T>
@@ -27,8 +27,8 @@ Tensor tensor_of(const Where& where, const Matrix<T>& x) {
       .make_tensor();
 }
 
-/// cuBLAS reads a matrix by column and so sees its transpose. It computes c^T [N, M] = b^T a^T,
-/// with the right factor first.
+/// cuBLAS is column-major, so it sees the transpose of each matrix. It computes c^T [N, M] = b^T
+/// a^T, with the right factor first.
 template <class T, class Sum>
 void cublas_product(Turned turned, const Matrix<const T>& a, const Matrix<const T>& b,
                     const Matrix<Sum>& c, Into into) {

@@ -7,8 +7,9 @@
 #include "kernels/loop/loop.h"
 #include "nn/fused/device/where.h"
 
-// The operations of kernels/loop/loop.h for tensors of any device: products by LibTorch, the others
-// by the bodies of kernels/device. They mean the same and use up the same inputs.
+// The operations of kernels/loop/loop.h for tensors of any device: LibTorch or cuBLAS computes the
+// products (gemm.h), the bodies of kernels/device the rest. They have the same meaning and use up
+// the same inputs.
 namespace attend::nn::fused::device {
 
 /// kernels::run_forward() or run_backward() in the current stream.
@@ -16,7 +17,7 @@ void run(const std::vector<kernels::Operations>& loops, const kernels::Steps& st
 
 using OperationPointer = std::unique_ptr<kernels::Operation>;
 
-/// An operand and its gradient, which is added to; undefined in the forward pass.
+/// An operand and the memory to which its gradient is added (undefined in the forward pass).
 struct Leaf {
   torch::Tensor values, gradient;
 
@@ -26,8 +27,8 @@ struct Leaf {
   }
 };
 
-/// `earlier_rows` [total] int64: for x.before(), the rows in the memory of x that includes its
-/// start; undefined if the steps of x are contiguous.
+/// `earlier_rows` [total] int64: if x is a before() value, the rows it reads from the memory of x
+/// with its start; undefined if the steps of x are contiguous.
 template <class T>
 [[nodiscard]] OperationPointer linear(const Where& where, kernels::Series<T> x, const Leaf& weight,
                                       kernels::Series<T> y, kernels::Into into,

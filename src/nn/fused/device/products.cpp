@@ -2,7 +2,7 @@
 #include "nn/fused/device/operations.h"
 #include "nn/matrix_of.h"
 
-// Products with weights. Gradients of weights are one product over all steps.
+// Products with weights. The gradient of a weight is one product over all steps.
 namespace attend::nn::fused::device {
 namespace {
 

@@ -15,8 +15,8 @@ namespace attend::nn::fused::device {
 struct Where {
   kernels::device::Place place;
   torch::TensorOptions options;
-  /// Of products over all steps. Those of one step are too small to gain from bf16, since its
-  /// operands would have to be rounded first; LibTorch's settings allow TF32 for them.
+  /// Precision of products over all steps. Products of one step are too small to gain from bf16,
+  /// since their operands would have to be rounded first; LibTorch's settings allow TF32 for them.
   kernels::Precision precision = kernels::Precision::full;
 };
 
@@ -76,11 +76,11 @@ template <class T>
 [[nodiscard]] torch::Tensor moved(const std::vector<int64_t>& numbers,
                                   const torch::TensorOptions& options);
 
-/// The gradient of parameters that all rows share, as a sum for each row of a step, so that kernels
-/// need no atomic additions.
+/// Sums the gradient of shared parameters separately for each row of a step, so that kernels need
+/// no atomic additions.
 class SumsByRow {
  public:
-  /// Undefined `gradient`, in the forward pass: no memory.
+  /// Allocates nothing if `gradient` is undefined, as in the forward pass.
   SumsByRow(const torch::Tensor& gradient, int64_t rows) : gradient_(gradient) {
     if (gradient.defined()) sums_ = torch::zeros({rows, gradient.numel()}, gradient.options());
   }
