@@ -44,15 +44,15 @@ struct AttentionQuery {
   [[nodiscard]] int64_t count() const { return end - begin; }
 };
 
-/// Compares a query with the keys of its memory. Several threads call it at once, each for
-/// different rows.
+/// Compares a query with the keys of its memory. Several threads call it in parallel, for different
+/// rows.
 template <class T>
 class AttentionEnergy {
  public:
   virtual ~AttentionEnergy() = default;
   /// Writes energies[s] of the positions that the query sees; `energies` [S].
   virtual void forward(const AttentionQuery& query, T* energies) = 0;
-  /// Adds the gradients of everything that forward() read, from d_energies[s].
+  /// Given d_energies[s], adds the gradients of everything that forward() read.
   virtual void backward(const AttentionQuery& query, const T* d_energies) = 0;
   /// Call it after the last step of a pass.
   virtual void finish() {}

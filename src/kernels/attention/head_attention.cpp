@@ -69,7 +69,7 @@ ATTEND_ALWAYS_INLINE void pack(const HeadRows<const T>& from, HeadPlace place, i
   }
 }
 
-/// Packs `from` into `packed_rows`, whose rows after the last may hold anything, and transposes it.
+/// Packs `from` into `packed_rows`, whose padding rows may hold anything, and transposes it.
 template <class T>
 ATTEND_ALWAYS_INLINE void pack_transposed(const HeadRows<const T>& from, HeadPlace place,
                                           int64_t rows, int64_t columns, Padded<T>& packed_rows,
@@ -145,7 +145,7 @@ struct HeadBackward {
   Padded<T> keys;
   Padded<T> queries;
   Padded<T> d_context;
-  Padded<T> d_energies;  // d_weights first
+  Padded<T> d_energies;  // at first d_weights
   Padded<T> d_values, d_keys, d_queries;
   DistanceLine<T> d_bias;
 };
@@ -161,8 +161,8 @@ ATTEND_ALWAYS_INLINE void exponentials_of(T* row, int64_t seen, int64_t end, T l
   }
 }
 
-/// Replaces energies by weights, which are 0 where a query does not see; `log_sums` [T] are log sum
-/// e^energy. Each step runs over all rows, since the steps of one row depend on each other.
+/// Replaces energies by weights, 0 at positions that a query does not see; `log_sums` [T] are log
+/// sum e^energy. Each step runs over all rows, since the steps of one row depend on each other.
 template <class T>
 ATTEND_ALWAYS_INLINE void softmax_rows(const HeadAttention<T>& work, HeadPlace place,
                                        HeadForward<T>& head, T* log_sums) {
@@ -284,7 +284,7 @@ ATTEND_ALWAYS_INLINE void d_weights_of_head(const HeadAttentionGradient<T>& work
   }
 }
 
-/// Sums the gradients of energies by distance.
+/// Adds the gradients of the energies to the gradient of the bias, by distance.
 template <class T>
 ATTEND_ALWAYS_INLINE void d_bias_of_head(const HeadAttentionGradient<T>& work, HeadPlace place,
                                          HeadBackward<T>& back) {

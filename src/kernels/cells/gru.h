@@ -3,9 +3,9 @@
 
 namespace attend::kernels {
 
-/// One step of a GRU after its matrix products (Cho et al. 2014, with the reset gate after the
-/// product as in cuDNN), for `rows` sequences of `size` units, from the products a of the input and
-/// b of the state:
+/// The elementwise part of a GRU step (Cho et al. 2014, with the reset gate after the product as in
+/// cuDNN), for `rows` sequences of `size` units. It reads the matrix products a of the input and b
+/// of the state:
 ///   r, z = sigmoid(a_r + b_r), sigmoid(a_z + b_z);  m = b_n + bias;  n = tanh(a_n + r m)
 ///   h = n + z (h' - n)
 template <class T>
@@ -22,7 +22,7 @@ struct GruStep {
 template <class T>  // float or double
 void gru_step(const GruStep<T>& step);
 
-/// Gradient of gru_step(), from the gradient dh of h:
+/// Gradient of gru_step(), given the gradient dh of h:
 ///   dn = dh (1 - z);  da_n = dn (1 - n^2);  dz = dh (h' - n);  dh' += dh z
 ///   db_n = da_n r;  da_r = da_n m r (1 - r);  da_z = dz z (1 - z);  db_r = da_r;  db_z = da_z
 template <class T>

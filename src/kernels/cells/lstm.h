@@ -3,8 +3,9 @@
 
 namespace attend::kernels {
 
-/// One step of an LSTM after its matrix products (Hochreiter & Schmidhuber 1997, with the forget
-/// gate of Gers et al. 2000), for `rows` sequences of `size` units:
+/// The elementwise part of an LSTM step (Hochreiter & Schmidhuber 1997, with the forget gate of
+/// Gers et al. 2000), for `rows` sequences of `size` units. It reads the sum a of the matrix
+/// products:
 ///   i, f, o = sigmoid(a_i), sigmoid(a_f), sigmoid(a_o);  g = tanh(a_g)
 ///   c = f c' + i g;  h = o tanh(c)
 template <class T>
@@ -20,7 +21,7 @@ struct LstmStep {
 template <class T>  // float or double
 void lstm_step(const LstmStep<T>& step);
 
-/// Gradient of lstm_step(), from the gradients dh of h and dc of c:
+/// Gradient of lstm_step(), given the gradients dh of h and dc of c:
 ///   dc += dh o (1 - tanh(c)^2)
 ///   da_i = dc g i (1 - i);  da_f = dc c' f (1 - f);  da_g = dc i (1 - g^2)
 ///   da_o = dh tanh(c) o (1 - o);  dc' += dc f

@@ -3,8 +3,8 @@
 
 namespace attend::kernels {
 
-/// One step of a minimal GRU after its matrix product (Feng et al. 2024, arXiv 2410.01201), for
-/// `rows` sequences of `size` units, from the product a of the input:
+/// The elementwise part of a minimal GRU step (Feng et al. 2024, arXiv 2410.01201), for `rows`
+/// sequences of `size` units. It reads the matrix product a of the input:
 ///   z = sigmoid(a_z);  h = h' + z (a_n - h')
 template <class T>
 struct MinGruStep {
@@ -18,7 +18,7 @@ struct MinGruStep {
 template <class T>  // float or double
 void min_gru_step(const MinGruStep<T>& step);
 
-/// Gradient of min_gru_step(), from the gradient dh of h:
+/// Gradient of min_gru_step(), given the gradient dh of h:
 ///   da_z = dh (n - h') z (1 - z);  da_n = dh z;  dh' += dh (1 - z)
 template <class T>
 struct MinGruStepGradient {

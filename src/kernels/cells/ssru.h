@@ -3,8 +3,8 @@
 
 namespace attend::kernels {
 
-/// All steps of simpler simple recurrent units (nn/rnn/ssru.h) between their matrix products,
-/// elementwise:
+/// The elementwise operations of all steps of simpler simple recurrent units (nn/rnn/ssru.h),
+/// between their matrix products:
 ///   f_t = sigmoid(gates_t + bias),  c_t = f_t c_{t-1} + (1 - f_t) candidates_t,  h_t = relu(c_t)
 template <class T>
 struct Ssru {

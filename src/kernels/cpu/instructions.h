@@ -22,8 +22,8 @@ enum class Instructions { baseline, avx2, avx2_vnni, avx512, avx512_vnni, avx512
 [[nodiscard]] std::string max_cpu_names();
 
 /// The generation that our kernels use: the newest that the CPU has and ATTEND_MAX_CPU allows,
-/// fixed at the first call. The limit lets one machine test the code of older CPUs. Never avx2_vnni
-/// if the CPU has none.
+/// fixed at the first call. Never avx2_vnni if the CPU lacks it. Through the limit, one machine can
+/// test the code for older CPUs.
 [[nodiscard]] Instructions instructions_in_use();
 
 /// "avx512_vnni"

@@ -28,8 +28,8 @@ class FirstException {
   std::exception_ptr exception_;
 };
 
-/// Calls work(begin, end) on consecutive parts of [0, count) of length `grain`, the last one
-/// shorter. Uses the OpenMP threads that LibTorch and BLAS use too, or only the calling thread if
+/// Calls work(begin, end) on consecutive parts of [0, count), each of length `grain` except for a
+/// shorter last one. Uses the OpenMP threads of LibTorch and BLAS, or only the calling thread if
 /// count <= grain or inside another parallel region. Throws the first exception of `work` after all
 /// parts are done. Requires: the result does not depend on where the parts begin.
 template <class Work>

@@ -2,12 +2,12 @@
 #include "kernels/attention/attention.h"
 #include "kernels/device/distribution.h"
 
-// Attention of one step (kernels/loop/loop_attention.cpp), one block for each row: energies,
-// distribution and context in one kernel. The gradients of keys and values are sums over steps; the
-// bodies of memory_gradients.h compute them in the end.
+// Attention of one step (kernels/loop/loop_attention.cpp): one kernel computes energies,
+// distribution and context, with one block for each row. The gradients of keys and values are sums
+// over steps; after the last step, the bodies of memory_gradients.h compute them.
 namespace attend::kernels::device {
 
-/// The memory and what rows see of it, as AttentionMemory and AttentionView without `place`.
+/// The memory and the positions that rows see, with fields of AttentionMemory and AttentionView.
 struct MemoryView {
   int64_t positions = 0;  // S
   const int64_t* lengths = nullptr;
@@ -46,7 +46,7 @@ struct CentreOf {
   T centre = 0;  // c
 };
 
-/// One step of an attention without its energy.
+/// One step of an attention, except its energy.
 template <class T>
 struct AttentionStep {
   MemoryView view;
@@ -175,8 +175,9 @@ struct AttentionRow {
   }
 };
 
-/// Replaces the gradient of a row's weights by that of its energies, with 0 for positions that it
-/// does not see, and hands it back to the query, the place and the parameters of the energy.
+/// Replaces the gradient of a row's weights by the gradient of its energies, with 0 at positions
+/// that the row does not see. Adds the gradients of the query, the place and the energy's
+/// parameters.
 template <class T, class Energy>
 struct AttentionRowGradient {
   AttentionStep<T> step;
@@ -244,7 +245,7 @@ struct AttentionRowGradient {
     });
   }
 
-  /// Each thread adds up a distance, since positions beyond the reach share one.
+  /// Each thread sums over all positions with one distance, since those beyond the reach share one.
   template <class Block>
   ATTEND_DEVICE void to_bias(Block& block, const SeenRow& seen, const T* d) const {
     const int64_t distances = 2 * step.bias_reach + 1;

@@ -57,7 +57,7 @@ namespace attend::kernels::device {
 constexpr int kThreads = 512;  // of a block
 constexpr int kWarp = 32;
 
-/// HostBlock on the threads of a GPU.
+/// The same as HostBlock, on the threads of a GPU.
 class CudaBlock {
  public:
   template <class Work>
@@ -77,7 +77,7 @@ class CudaBlock {
     for (int64_t i = threadIdx.x; i < count; i += kThreads) own = greater_of(own, term(i));
     return joined(own, lowest, [](T a, T b) { return greater_of(a, b); });
   }
-  /// Each warp takes whole sums.
+  /// Each warp computes whole sums.
   template <class T, class Term, class Take>
   __device__ void sums(int64_t count, int64_t inner, const Term& term, const Take& take) {
     const int lane = static_cast<int>(threadIdx.x) % kWarp;

@@ -4,8 +4,8 @@
 #include "kernels/cells/min_gru.h"
 #include "kernels/device/device.h"
 
-// Steps of recurrent cells (kernels/cells), one unit of one row per number. Bodies read all gates
-// of a unit before they write, since gradients may share their memory.
+// Steps of recurrent cells (kernels/cells). Each call of a body computes one unit of one row. It
+// reads all gates of the unit before it writes, since gradients may share their memory.
 namespace attend::kernels::device {
 
 /// lstm_step(), or with `halved` lstm_cell_step().

@@ -2,7 +2,7 @@
 #include "kernels/attention/distribution.h"
 #include "kernels/device/device.h"
 
-// kernels/attention/distribution.cpp by a block.
+// The functions of kernels/attention/distribution.cpp, computed by a block.
 namespace attend::kernels::device {
 
 constexpr int kMostTurns = 64;  // of Newton's method
@@ -117,7 +117,7 @@ ATTEND_DEVICE void shares_of(Block& block, T* x, T* kept, int64_t count) {
 template <class T, class Block>
 ATTEND_DEVICE void largest_alone(Block& block, T* x, int64_t count) {
   const T largest = largest_of(block, x, count);
-  // The first place of the largest number, as minus the largest of minus all such places.
+  // The first index of a largest number: the negated maximum of the negated indices.
   const int64_t place = -block.template largest<int64_t>(
       count, -count, [&](int64_t s) { return x[s] == largest ? -s : -count; });
   block.each(count, [&](int64_t s) { x[s] = s == place ? T(1) : T(0); });
@@ -148,7 +148,7 @@ ATTEND_DEVICE void distribute_by(Block& block, const Distribution& how, T* x, T*
   }
 }
 
-/// Replaces the gradient d [count] of the weights by that of the energies.
+/// Replaces the gradient d [count] of the weights by the gradient of the energies.
 template <class T, class Block>
 ATTEND_DEVICE void distribute_gradient_by(Block& block, const Distribution& how, const T* weights,
                                           const T* kept, T* d, int64_t count) {

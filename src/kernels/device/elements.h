@@ -1,7 +1,7 @@
 #pragma once
 #include "kernels/device/device.h"
 
-// Operations that change each number by itself.
+// Elementwise operations.
 namespace attend::kernels::device {
 
 /// x = tanh x.

@@ -2,10 +2,10 @@
 #include "kernels/attention/attention_energy.h"
 #include "kernels/device/attention.h"
 
-// Energies of kernels/attention/attention_energy.h for one step. forward() writes e[s] of the
-// positions that a row sees. backward() reads their gradients d[s] and adds those of the query and
-// of shared parameters, the latter per row. It leaves in d what memory_gradients.h needs for the
-// gradient of keys.
+// Energies of kernels/attention/attention_energy.h for one step. forward() writes the energies e[s]
+// of the positions that a row sees. backward() reads their gradients d[s] and adds the gradients of
+// the query and, separately for each row, of shared parameters. It leaves in d what
+// memory_gradients.h needs for the gradient of keys.
 namespace attend::kernels::device {
 
 /// e_s = form(k_s . q).
@@ -117,8 +117,8 @@ struct TanhRow {
   }
 };
 
-/// e_s = w . tanh(k_s + q + sum_j f_js U_j) (AttentionTrace). Rarely used, so that it adds the
-/// gradient of keys itself, step by step.
+/// e_s = w . tanh(k_s + q + sum_j f_js U_j) (AttentionTrace). Adds the gradient of keys itself,
+/// step by step, which is simpler; this energy is rarely used.
 template <class T>
 struct TraceRow {
   int64_t positions = 0, inner = 0;

@@ -1,4 +1,4 @@
-// The kernels of a GPU: each body of this folder in float and double.
+// Instantiates each body of this folder as a GPU kernel, for float and double.
 #include <stdexcept>
 #include <string>
 

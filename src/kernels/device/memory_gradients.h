@@ -1,11 +1,11 @@
 #pragma once
 #include "kernels/device/attention.h"
 
-// Gradients of the keys and values of an attention, as sums over all steps. Each memory has one
-// row, so that each sum has one place and a fixed order.
+// Gradients of the keys and values of an attention, as sums over all steps. Only one row attends to
+// each memory, so each sum is computed in one place and in a fixed order.
 namespace attend::kernels::device {
 
-/// Positions of one block, which share the numbers that they read.
+/// Positions per block. They share the numbers that the block reads.
 constexpr int64_t kTogether = 4;
 
 /// The series that the sums run over.
@@ -21,10 +21,10 @@ struct StepsOfRows {
   int64_t size = 0;
   T* to = nullptr;  // [memories, S, size], added to
 
-  /// Blocks for `rows` rows of the first step.
+  /// Blocks for each row of the first step.
   ATTEND_DEVICE int64_t groups() const { return (view.positions + kTogether - 1) / kTogether; }
 
-  /// Calls add(place in `numbers`, vector) for the steps that have the row.
+  /// Calls add(row number in `numbers`, vector) for each step that has the row.
   template <class Add>
   ATTEND_DEVICE void each_step(int64_t row, const Add& add) const {
     for (int64_t t = 0; t < steps; ++t) {

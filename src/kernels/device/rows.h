@@ -1,8 +1,8 @@
 #pragma once
 #include "kernels/device/device.h"
 
-// Operations whose blocks each compute a row (kernels/loop/loop_layer_norm.cpp,
-// loop_direction.cpp). Gradients of shared parameters are sums per row.
+// Operations with one block per row (kernels/loop/loop_layer_norm.cpp, loop_direction.cpp).
+// Gradients of shared parameters are summed separately for each row.
 namespace attend::kernels::device {
 
 template <class T>

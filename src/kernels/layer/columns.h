@@ -5,7 +5,7 @@
 
 namespace attend::kernels {
 
-/// The columns of a wider matrix that each of N rows selects: one of L lists of columns.
+/// The columns that each of N rows selects from a wider matrix: row i selects lists[owners[i]].
 struct RowColumns {
   Matrix<const int32_t> lists;      // [L, W] columns; negative: none
   const int64_t* owners = nullptr;  // [N] rows of `lists`

@@ -20,8 +20,8 @@ struct Series {
   [[nodiscard]] int64_t count(int64_t step) const { return rows(step) * size; }
   [[nodiscard]] T* value(int64_t step) const { return values + offset(step); }
   [[nodiscard]] T* gradient(int64_t step) const { return gradients + offset(step); }
-  /// The values that the rows of each step had one step earlier. Requires: the memory is preceded
-  /// by the state before the first step, for all of its rows.
+  /// The values that the rows of each step had one step earlier. Requires: the state before the
+  /// first step precedes the memory, for all of its rows.
   [[nodiscard]] Series before() const { return {values, gradients, steps, size, true}; }
 
  private:

@@ -4,8 +4,8 @@
 
 namespace attend::kernels {
 
-/// Number of rows that are active in each step of a loop: the first rows(step) rows, never more
-/// than in the step before. The values of a loop are stored step after step without gaps.
+/// Number of active rows in each step of a loop: the first rows(step) rows, never more than in the
+/// previous step. The values of a loop are stored step after step without gaps.
 class Steps {
  public:
   /// `rows` of each step, at least one step. Throws std::logic_error if their number grows.

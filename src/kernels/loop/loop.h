@@ -12,12 +12,12 @@ namespace attend::kernels {
 
 /// One operation in the body of a loop over the steps of a sequence. The forward pass calls start()
 /// of all operations and then, for step 0, 1, ..., forward() of all. The backward pass calls
-/// backward() in reverse order of steps and operations, and then finish() of all. Each pass may use
-/// its own objects, made for the same series; the forward pass needs no gradients. An operation
+/// backward() in reverse order of steps and operations, and then finish() of all. Each pass may
+/// create its own operations for the same series; the forward pass needs no gradients. An operation
 /// adds to the gradients of its inputs. When its backward() runs, the gradients of its outputs are
-/// complete. An input that it uses up (gates, the inputs of a GRU, x of tanh_in_place) is replaced
-/// and its gradient overwritten, so no other operation may read it. The gradients of gates and of a
-/// GRU's inputs may share the memory of the values.
+/// complete. Some inputs are used up (gates, the inputs of a GRU, x of tanh_in_place): the
+/// operation replaces the values and overwrites the gradient, so no other operation may read them.
+/// The gradients of gates and of a GRU's inputs may share the memory of the values.
 class Operation {
  public:
   virtual ~Operation() = default;
@@ -70,7 +70,8 @@ template <class T>
 [[nodiscard]] std::unique_ptr<Operation> linear(Series<float> x, const PackedWeight& weight,
                                                 Series<float> y, Into into);
 
-/// LSTM of lstm.h. Uses up `gates` [., 4 size]. `hidden` and `cell` [., size] begin with a state.
+/// LSTM of lstm.h. Uses up `gates` [., 4 size]. The initial state precedes the memory of `hidden`
+/// and `cell` [., size].
 template <class T>
 [[nodiscard]] std::unique_ptr<Operation> lstm(Series<T> gates, Series<T> previous_cell,
                                               Series<T> cell, Series<T> hidden);

@@ -1,10 +1,10 @@
 #pragma once
 /// Intel's matrix registers (AMX; Intel 64 and IA-32 Architectures Optimization Reference Manual,
 /// chapter 20): eight tiles of 16 rows of 64 bytes. One instruction multiplies a tile of a
-/// [16 rows, 16 units] by one of b [16 units, 16 columns] and adds to a tile of sums. A unit is the
-/// numbers along k that fill four bytes. Four tiles of sums, from two tiles of a and two of b, keep
-/// the multipliers busy while the next tiles are loaded. See panel_tile.h for ATTEND_TARGET, which
-/// names amx-tile here.
+/// [16 rows, 16 units] by a tile of b [16 units, 16 columns] and adds the product to a tile of
+/// sums. A unit is four bytes of numbers that are adjacent along k. Four tiles of sums, from two
+/// tiles of a and two of b, keep the multipliers busy while the next tiles are loaded. See
+/// panel_tile.h for ATTEND_TARGET, which names amx-tile here.
 #include <immintrin.h>
 
 #include <atomic>

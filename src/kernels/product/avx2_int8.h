@@ -17,7 +17,7 @@ struct Avx2Int8Sums : Avx2Lanes {
   static ATTEND_TARGET_INLINE Sum zero() { return Sum{}; }
   static ATTEND_TARGET_INLINE __m256i spread(const Int8Group* a) {
     int unit = 0;
-    std::memcpy(&unit, a, sizeof(unit));  // written as smaller numbers
+    std::memcpy(&unit, a, sizeof(unit));  // `a` was written as smaller numbers
     return _mm256_set1_epi32(unit);
   }
   static ATTEND_TARGET_INLINE void write_scaled(Sum sum, const Int8Scales& scales, float* y,

@@ -14,8 +14,8 @@ struct Int8Kernels;
 /// A weight w [outputs, inputs] from to_int8(), laid out for vector registers.
 class Int8Panels {
  public:
-  /// Copies w, rows without gaps, and a scale for each output. Requires: has_int8_panels(), and
-  /// inputs <= 2^17, so that sums fit 32 bits.
+  /// Copies w, whose rows have no gaps, and a scale for each output. Requires: has_int8_panels(),
+  /// and inputs <= 2^17, so that sums fit 32 bits.
   Int8Panels(int64_t outputs, int64_t inputs, const int8_t* w, const float* scales);
 
   /// y (+)= x w^T for x [rows, inputs], which is quantised to int8 first. Sums are exact: y does

@@ -17,7 +17,7 @@ enum class WeightType {
 [[nodiscard]] bool has_packed(WeightType type);
 
 /// Returns true if a row of a product does not depend on the other rows, to the last bit. A BLAS
-/// may add in another order for another number of rows.
+/// may change the order of summation with the number of rows.
 [[nodiscard]] bool rows_are_independent(WeightType type);
 
 class PackedLayout;

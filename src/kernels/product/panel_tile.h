@@ -158,9 +158,9 @@ ATTEND_TARGET int64_t multiply_panels(Tiles<Set> tile, const Result& result) {
 }
 
 /// Multiplies all rows by all panels. A `Result` receives the sums: take<Set>(row, column, sum)
-/// gets those of kLanes columns, and expect(row, column) announces it; at(row, column) is the
-/// Result from that element on. The terms of a sum and their order depend only on k, not on rows or
-/// columns.
+/// gets the sums of kLanes columns, and expect(row, column) announces that call; at(row, column) is
+/// the Result from that element on. The terms of a sum and their order depend only on k, not on
+/// rows or columns.
 template <class Set, class Result>
 ATTEND_TARGET void multiply_tiles(Tiles<Set> tiles, const Result& result) {
   int64_t panel = 0;

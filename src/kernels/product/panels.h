@@ -13,10 +13,11 @@ namespace attend::kernels {
 
 struct PanelKernels;
 
-/// The right operand b [k, n] of matrix products, laid out once for several products; a BLAS does
-/// this in every product. For vector registers the layout is panels as wide as two registers, row
-/// after row (in bf16 two rows at a time); for matrix registers it is tiles. Both are padded with
-/// zeros. An element of c does not depend on the number of threads or on the other elements.
+/// The right operand b [k, n] of matrix products. It is laid out once for several products, whereas
+/// a BLAS does this in every product. For vector registers the layout is panels as wide as two
+/// registers, row after row (in bf16 two rows at a time); for matrix registers it is tiles. Both
+/// are padded with zeros. An element of c does not depend on the number of threads or on other
+/// elements.
 class Panels {
  public:
   /// Copies b [k, n] or, `transposed`, [n, k]. Throws std::logic_error unless

@@ -35,8 +35,8 @@ struct PaddedRows {
   int64_t stride = 0;
 };
 
-/// Computes kRows x kLanes sums in registers. The vectors are explicit, so that every compiler
-/// keeps them there, and of 32 bytes, which is also fast on processors with longer vectors.
+/// Computes kRows x kLanes sums in registers. Every compiler keeps explicit vectors in registers;
+/// 32 bytes are also fast on processors with longer vectors.
 template <class T, int kRows>
 ATTEND_ALWAYS_INLINE void product_tile(LeftSide<T> left, int64_t inner, PaddedRows<const T> right,
                                        PaddedRows<T> to) {
