@@ -6,14 +6,15 @@
 
 namespace attend::model {
 
-/// Attention weights of one kind, lowest layer first: [B, heads, T, S] for each layer that has this
-/// kind, even with one head. Rows and columns of padding are meaningless. Empty if no layer has it.
+/// Attention weights of one kind: one [B, heads, T, S] for each layer with such attention, lowest
+/// layer first, even if it has one head. Rows and columns of padding are meaningless. Empty if no
+/// layer has such attention.
 using LayerMaps = std::vector<torch::Tensor>;
 
-/// Numbers of heads of one kind of attention, for each layer that has it, lowest first.
+/// Number of heads of one kind of attention in each layer that has it, lowest layer first.
 using LayerHeads = std::vector<int64_t>;
 
-/// Numbers of the attention heads of a model, known before it reads anything.
+/// Numbers of the attention heads of a model. They do not depend on its input.
 struct AttentionHeads {
   LayerHeads encoder;  // self-attention of the source
   LayerHeads decoder;  // self-attention of the target

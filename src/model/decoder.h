@@ -18,7 +18,7 @@ namespace attend::model {
 struct Decoded {
   torch::Tensor outputs;  // [B, T, D] pre-output states
   torch::Tensor weights;  // [B, T, S] attention, mean over heads; undefined without attention, and
-                          // possibly if the ExecutionScope needs none
+                          // possibly without Execution::shown_weights
   torch::Tensor heads;    // [B, heads, T, S], as weights; undefined unless there are several
   nn::DrawnPositions drawn;  // [B, T] each; undefined unless positions were drawn
 };
@@ -87,11 +87,11 @@ class Decoder {
   /// alone, independent of its index, its neighbours and earlier attention.
   [[nodiscard]] virtual bool is_pointwise() const { return false; }
   /// Names the config settings, below `model.decoder` or `model`, that prevent fused kernels in
-  /// step() and decode(). If there are none, both are fused where nn::is_fusible(), or where
-  /// nn::runs_in_loop() if decodes_in_loop().
+  /// step() and decode(). If there are none, both are fused for tensors that are nn::is_fusible(),
+  /// or nn::runs_in_loop() if decodes_in_loop().
   [[nodiscard]] virtual std::vector<std::string> plain_reasons() const = 0;
-  /// True if step() attends to the source with fused kernels where nn::is_fusible(). It then reads
-  /// memories with_owners() without copying them per reader.
+  /// True if step() attends to the source with fused kernels for tensors that are nn::is_fusible().
+  /// It then reads memories with_owners() without copying them per reader.
   [[nodiscard]] virtual bool has_fused_attention() const { return plain_reasons().empty(); }
   /// True if step() and decode() are loops (nn/fused/loop.h) unless there are plain_reasons().
   [[nodiscard]] virtual bool decodes_in_loop() const { return false; }

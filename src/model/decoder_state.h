@@ -13,7 +13,7 @@ namespace attend::model {
 /// their immutable content.
 class DecoderState {
  public:
-  /// The state of a decoder that carries nothing.
+  /// The empty state, of a decoder that carries nothing from position to position.
   DecoderState() = default;
 
   /// Holds a decoder's own `State`, which has

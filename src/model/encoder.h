@@ -20,9 +20,10 @@ struct EncoderOutput {
   /// State of the whole source, [B, C] for each layer, for decoders that start from it; may be
   /// empty.
   std::vector<nn::CellState> summary = {};
-  /// For groups: the positions of the encoder's previous output that form each position here, [B,
-  /// S, L] int64. For K sources: the positions of each source in the previous output, [B, K, L].
-  /// Padded with the number of positions of the previous output. Undefined otherwise.
+  /// For groups: the positions of the previous output in each group, [B, S, L] int64; the previous
+  /// output is the one before this in the encoder's list. For K sources: the positions of each
+  /// source in the previous output, [B, K, L]. Padded with the number of positions of the previous
+  /// output. Undefined otherwise.
   torch::Tensor columns = {};
 
   /// Mean over the real positions, [B, C].
@@ -80,8 +81,8 @@ class Encoder : public torch::nn::Module {
   /// Shapes of the memories for the decoder: one, or one for each level.
   [[nodiscard]] virtual std::vector<EncoderShape> shapes() const = 0;
 
-  /// Names the config settings, below `model.encoder`, that prevent the fused form of the encoder,
-  /// or of its layers' self-attention. Empty if none does or there is nothing to fuse.
+  /// Names the config settings, below `model.encoder`, that prevent the fused form of the encoder
+  /// or of its self-attention. Empty if there are none or there is nothing to fuse.
   [[nodiscard]] virtual std::vector<std::string> plain_reasons() const { return {}; }
 };
 

@@ -69,7 +69,7 @@ struct DropoutOptions {
   MaskPer embedding_by = MaskPer::token;  // type: one mask for all occurrences in a batch
 };
 
-/// The section `model.sources`: models of several sources.
+/// The config section `model.sources`, for models that read several sources.
 struct SourcesOptions {
   bool share_encoder = false;  // one encoder for all
   nn::Combination combination = nn::Combination::hierarchical;
@@ -90,7 +90,7 @@ struct ModelOptions {
   DropoutOptions dropout;
 };
 
-/// The names of the families: the keys encoder.type and decoder.type.
+/// The names of the families: the values of the config keys encoder.type and decoder.type.
 [[nodiscard]] std::string type_name(const EncoderOptions& encoder);
 [[nodiscard]] std::string type_name(const DecoderOptions& decoder);
 
@@ -114,7 +114,7 @@ void describe(config::Schema<WordDropoutOptions>& schema);
 void describe(config::Schema<DropoutOptions>& schema);
 void describe(config::Schema<ModelOptions>& schema);
 
-/// Adds the rules across the sections of `model`.
+/// Adds the rules that concern several sections of `model`.
 void add_rules(config::Schema<ModelOptions>& schema);
 
 }  // namespace attend::model

@@ -38,7 +38,7 @@ OutputRows OutputLayer::rows(const torch::Tensor& ids, nn::OwnColumns own) const
 
 torch::Tensor OutputLayer::forward(const torch::Tensor& x, const OutputRows& rows) const {
   const torch::Tensor input = projected(x);
-  // Without packed weights, the ExecutionScope asks for the exact results of the plain operations.
+  // Without packed weights, the results must be exactly those of the plain operations.
   if (nn::execution().packed == nullptr)
     return rows.own.of(at::linear(input, rows.weight, rows.bias));
   if (rows.packed != nullptr) return rows.own.of(nn::multiply(input, *rows.packed).add_(rows.bias));

@@ -23,7 +23,7 @@ struct OutputRows {
 /// embedding (Press & Wolf 2017), after a projection of the state if the sizes differ.
 class OutputLayer : public nn::Block {
  public:
-  /// With its own matrix.
+  /// Has its own matrix W.
   OutputLayer(int64_t size, int64_t vocabulary);
   /// Tied to `embedding`, which is registered elsewhere.
   OutputLayer(int64_t size, std::shared_ptr<nn::Embedding> embedding);

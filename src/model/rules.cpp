@@ -1,4 +1,4 @@
-// The rules across the sections of `model`. Rules within a family are in its options.cpp.
+// Rules that concern several sections of `model`. Rules within a family are in its options.cpp.
 #include <fmt/format.h>
 
 #include <string>
@@ -172,7 +172,7 @@ std::string drawn_positions_are_not_dropped(const ModelOptions& options) {
          "set dropout.attention: 0";
 }
 
-/// Stacks apply dropout to the sum of embedding and position, and no two sums are equal.
+/// Stacks apply dropout to the sum of embedding and position, which differs even for equal words.
 std::string masks_per_type_need_plain_embeddings(const ModelOptions& options) {
   const bool one_is_plain =
       transformer(options.encoder) == nullptr || stack_of(options.decoder) == nullptr;

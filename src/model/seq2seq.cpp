@@ -46,7 +46,7 @@ Seq2Seq::Seq2Seq(const ModelOptions& options, int64_t source_vocabulary, int64_t
   add_embeddings();
   parts_->encoder = register_module("encoder", std::move(encoder));
   parts_->decoder = std::move(decoder);
-  // The modules of a decoder are registered on the level of the encoder, as in weights files.
+  // Registers the decoder's modules beside the encoder, as in weights files.
   for (const auto& [name, part] : parts_->decoder->modules()) register_module(name, part);
   add_output_layer();
 }
@@ -136,7 +136,7 @@ nn::IndexedRows Seq2Seq::drop_embeddings(const nn::IndexedRows& vectors, const t
   const DropoutOptions& options = parts_->options.dropout;
   if (options.embedding_by == MaskPer::token)
     return nn::dropout(vectors.all(), options.embedding, true);
-  // A row stands for a word, not a line: its mask is drawn by word and is the same in all batches.
+  // A row stands for a word, not a line. Its mask is drawn by word, so it is equal in all batches.
   const torch::Tensor names = torch::zeros({vectors.rows.size(0)}, torch::kInt64);
   names.scatter_(0, vectors.index.flatten().to(torch::kCPU), words.flatten().to(torch::kCPU));
   const nn::LinesScope by_word(names);

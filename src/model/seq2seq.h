@@ -23,7 +23,7 @@ struct Predicted {
   torch::Tensor logits;   // [N, V] not normalised; with `scored` only the columns of the scored
                           // words
   torch::Tensor weights;  // [N, S]; undefined without attention, and possibly if the ExecutionScope
-                          // needs none
+                          // requests none
   torch::Tensor heads;    // [N, heads, S], as weights; undefined unless there are several
   DecoderState state;     // for the next position
 };
@@ -69,7 +69,7 @@ class Seq2Seq : public torch::nn::Module {
   [[nodiscard]] torch::Tensor logits(const torch::Tensor& outputs) const;
 
   /// Cross-entropy of logits(outputs) for outputs [N, D] against targets [N] int64; see
-  /// nn::cross_entropy(). With fused kernels the logits are never all in memory.
+  /// nn::cross_entropy(). With fused kernels, it never stores all logits at once.
   [[nodiscard]] nn::CrossEntropy loss(const torch::Tensor& outputs, const torch::Tensor& targets,
                                       const nn::LossOptions& options) const;
 
@@ -82,7 +82,7 @@ class Seq2Seq : public torch::nn::Module {
   [[nodiscard]] Predicted step(const torch::Tensor& tokens, const Memories& memories,
                                const DecoderState& state, const OutputRows* scored = nullptr) const;
   /// True if step() attends to the source with fused kernels in the current ExecutionScope. It then
-  /// reads memories with_owners() directly; otherwise it copies them per reader first.
+  /// reads memories with_owners() directly; otherwise it first copies them per reader.
   [[nodiscard]] bool steps_are_fused() const;
 
   /// As in Decoder.

@@ -15,10 +15,10 @@ namespace attend::model {
 /// states h_it. Attention with a learned query pools these into one vector s_i. Recurrent layers
 /// over all s_i give d_i. SegmentLayout defines the segments.
 ///
-/// There are two memories, for a decoder that attends to segments and to the words in them. The
-/// first has h_it + d_i for each position, the second d_i for each segment and the summary. A sum
-/// over the first memory, weighted with the product of both weights, thus contains the context of
-/// both levels.
+/// There are two memories, so that a decoder can attend to segments and to the words in them. The
+/// first has h_it + d_i for each position. The second has d_i for each segment, and the summary. A
+/// sum over the first memory, weighted by the product of both weights, thus contains the contexts
+/// of both levels.
 class HierarchicalEncoder final : public Encoder {
  public:
   /// Throws ConfigError if the separator is unknown.

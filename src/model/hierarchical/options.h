@@ -12,8 +12,8 @@ namespace attend::model {
 struct HierarchicalEncoderOptions : ReadingLayers {
   static constexpr std::string_view kType = "hierarchical";
 
-  // Set from data.segments, not by keys: the piece between segments, and the piece that is a lone
-  // blank. Negative: none.
+  // Not config keys, but set from data.segments: the piece between segments, and the piece that is
+  // a lone blank. Negative: none.
   text::TokenId separator = -1;
   text::TokenId blank = -1;
 };

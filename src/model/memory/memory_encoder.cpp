@@ -7,7 +7,7 @@
 namespace attend::model {
 namespace {
 
-/// Numbers of the parts of a word's vector. Hops count from 0; part 0 is m of the first hop.
+/// Indices of the parts of a word's vector. Hops count from 0; part 0 is m of the first hop.
 struct WordParts {
   bool adjacent;
 

@@ -30,7 +30,8 @@ class MemoryEncoder final : public Encoder {
   [[nodiscard]] std::vector<EncoderOutput> encode(const nn::IndexedRows& embedded,
                                                   const data::SentenceBatch& source) const override;
   /// The trace has one layer per hop. The question attends as a whole, so all rows of a layer are
-  /// equal. The weight of a fact is shared evenly among its words; a fact without words shows none.
+  /// equal. The weight of a fact is shared evenly among its words; a fact without words is not
+  /// shown.
   [[nodiscard]] TracedEncoding trace(const nn::IndexedRows& embedded,
                                      const data::SentenceBatch& source) const override;
   /// Empty if hops use unnormalised energies as weights.

@@ -37,7 +37,7 @@ constexpr auto name_table(FactWeights) {
       {{FactWeights::linear, "linear"}, {FactWeights::softmax, "softmax"}});
 }
 
-/// The section `model.encoder.hops`.
+/// The config section `model.encoder.hops`.
 struct HopOptions {
   int64_t count = 3;
   HopTying tying = HopTying::adjacent;
@@ -54,8 +54,8 @@ struct MemoryEncoderOptions {
   static constexpr std::string_view kType = "memory";
 
   HopOptions hops;
-  // Set from data.segments, not by keys: the piece between segments, and the piece that is a lone
-  // blank. Negative: none.
+  // Not config keys, but set from data.segments: the piece between segments, and the piece that is
+  // a lone blank. Negative: none.
   text::TokenId separator = -1;
   text::TokenId blank = -1;
 };

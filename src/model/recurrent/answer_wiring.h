@@ -10,10 +10,10 @@ namespace attend::model {
 /// No attention (`answer`): cells as in PlainWiring, with W u added to every output s_t, where u is
 /// the encoder's output at the end of the source. In a memory network u is the question after its
 /// last hop. The output layer applied to W u gives the answer of Sukhbaatar et al. (2015), arXiv
-/// 1503.08895, Eq. 3, but with the paper's matrix in two factors and with a bias. The paper's
-/// adjacent tying shares that matrix with C of the last hop; here neither factor is tied. W u
-/// bypasses the tanh of the cells, so that training without softmax at first (the paper's linear
-/// start) can teach which facts belong together. The cells distinguish the words of an answer.
+/// 1503.08895, Eq. 3, but factors the paper's matrix in two and adds a bias. The paper's adjacent
+/// tying shares that matrix with C of the last hop; here neither factor is tied. W u bypasses the
+/// tanh of the cells, so that an initial training without softmax (the paper's linear start) can
+/// teach which facts belong together. The cells distinguish the words of an answer.
 class AnswerWiring final : public Wiring, public FusedWiring {
  public:
   static constexpr bool kAttends = false;

@@ -15,7 +15,7 @@ namespace attend::model {
 ///   mean: h = tanh(W s + b) for the mean output s (as in Nematus, Sennrich et al. 2017, Sec. 2.1).
 /// The cell state of an LSTM is W' s' + b'. With `last`, s' is the top layer's last cell state, or
 /// its hidden state if the cell state is missing (GRU) or is not a vector. With `mean`, s' is the
-/// mean output. A memory is passed on by `copy` only and otherwise starts empty.
+/// mean output. Only `copy` passes on a memory; otherwise the memory starts empty.
 class Bridge : public torch::nn::Module {
  public:
   /// `has_cell`: true if the decoder's states have a cell state like the hidden state. Throws

@@ -1,5 +1,5 @@
 #pragma once
-// The keys that option structs with recurrent layers have in common.
+// The config keys that all option structs with recurrent layers have in common.
 #include <fmt/format.h>
 
 #include <string>

@@ -10,8 +10,8 @@
 namespace attend::model {
 
 /// Consists of a Bridge, which makes the first states, and a Wiring of cells and attention. Reads
-/// one memory, or two: a memory and the groups of its positions, with attention on two levels, or a
-/// memory of several sources and a second with the sources as a whole.
+/// one memory or two. The second holds either the groups of the first one's positions, for
+/// attention on two levels, or the sources of the first one as a whole.
 class RecurrentDecoder final : public Decoder {
  public:
   /// Throws ConfigError if the decoder cannot read memories of `shapes`, if their sizes do not suit

@@ -42,7 +42,7 @@ class RecurrentEncoder final : public Encoder {
     std::shared_ptr<nn::RnnCell> forward;
     std::shared_ptr<nn::RnnCell> backward;  // null if the encoder is not bidirectional
   };
-  /// Lengths on the device of the rows, and on the CPU; the latter undefined: unknown.
+  /// Lengths on the device of the rows and on the CPU (undefined if not known there).
   struct Lengths {
     torch::Tensor here;
     torch::Tensor on_host;

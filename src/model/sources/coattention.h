@@ -15,10 +15,10 @@ struct Coattended {
   std::vector<SideTable> weight_maps;  // weights of each layer; rows attend to columns
 };
 
-/// Coattention between the encoders of two sources and the decoder: each source is encoded in the
+/// Coattention between the encoders of two sources and the decoder: encodes each source in the
 /// light of the other. q_t are the T encoded positions of the first source, v_n the N of the
-/// second; in the papers, a question and the object of the question. To add a kind, add a class in
-/// a file of its own, a line in coattention.cpp and in options.cpp, and a test.
+/// second; in the papers, a question and the image or text that it is about. To add a kind, add a
+/// class in a file of its own, a line in coattention.cpp and in options.cpp, and a test.
 ///
 /// Coarse kinds pool each source into a query for the other (coarse_coattention.h). Fine kinds
 /// compare all positions with each other (fine_coattention.h).

@@ -34,7 +34,7 @@ constexpr auto name_table(Activation) {
                                                 {Activation::swiglu, "swiglu"}});
 }
 
-/// The sections `model.encoder.layer_attention` and `model.decoder.layer_attention`: the
+/// The config sections `model.encoder.layer_attention` and `model.decoder.layer_attention`: the
 /// self-attention of the layers.
 struct LayerAttentionOptions {
   nn::ScoreKind score = nn::ScoreKind::scaled_dot;
@@ -66,7 +66,7 @@ struct TransformerEncoderOptions : TransformerOptions {
   LayerAttentionOptions layer_attention;
 };
 
-/// The keys of all decoders that are stacks of transformer layers.
+/// The config keys that all decoders made of transformer layers have in common.
 struct StackDecoderOptions : TransformerOptions {
   int64_t alignment_layer = 0;  // the layer whose attention is shown, from 1; 0: the last
 

@@ -19,7 +19,7 @@ void add_layer(TracedDecoding& traced, const DecoderLayer::Output& layer) {
   if (layer.self.defined()) traced.self.push_back(layer.self);
 }
 
-/// Ancestor rows for positions x. `now` is set while positions come one at a time in search.
+/// Ancestor rows for positions x. `now` is set only in search, which adds one position at a time.
 Ancestry ancestry_of(const TransformerState& state, const torch::Tensor& x) {
   Ancestry ancestry{state.ancestors, {}};
   const bool is_continued = state.position == 0 || state.ancestors.defined();

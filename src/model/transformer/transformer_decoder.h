@@ -25,7 +25,7 @@ class TransformerDecoder final : public Decoder {
   TransformerDecoder(const StackDecoderOptions& options, const Mixing& mixing,
                      const ModelOptions& model, const std::vector<EncoderShape>& shapes);
 
-  /// "decoder".
+  /// The stack of layers as "decoder".
   [[nodiscard]] std::vector<NamedModule> modules() const override;
   [[nodiscard]] int64_t output_size() const override { return size_; }
   [[nodiscard]] Encoded start(const std::vector<EncoderOutput>& sources) const override;
