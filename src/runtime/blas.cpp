@@ -80,8 +80,8 @@ void require_addresses(std::size_t bytes) {
   munmap(start, bytes);
 }
 
-/// Holds several buffers at the same time. The destructor returns them to OpenBLAS, which keeps
-/// them.
+/// Holds several buffers at the same time. The destructor gives them back to OpenBLAS, which does
+/// not return them to the system.
 class BlasBuffers {
  public:
   using Take = void* (*)(int);

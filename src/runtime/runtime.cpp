@@ -31,8 +31,8 @@ void keep_freed_memory() {
   mallopt(M_TOP_PAD, 64 << 20);
 }
 
-/// Leaves cuDNN out of scaled_dot_product_attention(): it has no gradient for a bias of the
-/// energies, and LibTorch's other forms do.
+/// Excludes cuDNN from scaled_dot_product_attention(): it has no gradient for a bias of the
+/// energies, unlike LibTorch's other implementations.
 void choose_attention() {
 #if TORCH_VERSION_MAJOR > 2 || (TORCH_VERSION_MAJOR == 2 && TORCH_VERSION_MINOR >= 5)
   at::globalContext().setSDPUseCuDNN(false);

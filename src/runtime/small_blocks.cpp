@@ -13,7 +13,7 @@ namespace attend::runtime {
 namespace {
 
 constexpr std::size_t kUnit = 64;                    // bytes
-constexpr std::size_t kSlab = std::size_t{1} << 16;  // bytes of blocks of one size
+constexpr std::size_t kSlab = std::size_t{1} << 16;  // bytes of a slab of equal blocks
 // Size of the address range, mostly unused. It is small because, under ulimit -v, it comes from the
 // half that use_tensor_memory() leaves to libraries, stacks and the heap.
 constexpr std::size_t kMemory = std::size_t{1} << 28;
