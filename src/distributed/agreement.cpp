@@ -85,8 +85,8 @@ std::vector<std::string> gather(Communicator& peers, const std::function<std::st
     own = std::current_exception();
     outcome = {static_cast<int>(error.exit_code()), error.what()};
   }
-  // Collect even if the task failed here: other processes may still compute and then report to this
-  // one.
+  // Collects even if the task failed here: other processes may still compute and then report to
+  // this one.
   std::vector<std::string> notes = peers.collect(written(outcome));
   if (own && peers.leads()) std::rethrow_exception(own);
   check_outcomes(peers, notes);

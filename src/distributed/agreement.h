@@ -16,9 +16,9 @@ void agree(Communicator* peers, const std::string& topic, const std::function<vo
 /// Runs `task` in every process. The first process returns all results, by rank; the others return
 /// nothing and do not wait. If the task throws a UserError in the first process, that process
 /// rethrows it once all others have answered. If the task throws in another process, that process
-/// returns, and the first process throws an error that names it and has the same exit code (a
-/// Stopped for a signal, a NumericError for a NumericError). The others learn of the error in the
-/// next Communicator::decide().
+/// returns, and the first process throws an error that names it and has the same exit code. This
+/// error is a Stopped if the process was stopped by a signal, or a NumericError if it threw one.
+/// The others learn of the error in the next Communicator::decide().
 [[nodiscard]] std::vector<std::string> gather(Communicator& peers,
                                               const std::function<std::string()>& task);
 

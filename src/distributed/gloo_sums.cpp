@@ -127,7 +127,7 @@ class Bf16Sum final : public GlooSums::Sum {
   int64_t ranks_;
   int64_t part_;  // number of values that each process adds up
   torch::Tensor sent_;
-  torch::Tensor received_;  // addends of the own part by rank, later the sums
+  torch::Tensor received_;  // addends of our part, by rank; later the sums
   std::vector<int64_t> no_splits_;
   std::vector<torch::Tensor> sum_;
   std::vector<std::vector<torch::Tensor>> gathered_;

@@ -26,7 +26,8 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// How long a process that noticed a failure waits for the others; those that notice it are alive.
+// How long a process that noticed a failure waits for others to notice it too. Those that do are
+// alive.
 constexpr milliseconds kTimeToNotice(1500);
 constexpr milliseconds kTimeForHeartbeats(1600);  // three heartbeats
 // Time that a launcher takes to end the remaining processes.
@@ -149,7 +150,8 @@ void GlooGroup::connect(milliseconds timeout) {
     throw_missing("connecting", error.what());
   }
   share_memory(own);
-  // Waits for all: a process that ended now would break connections that others still set up.
+  // Waits for all: a process that ended now would break connections that others are still setting
+  // up.
   static_cast<void>(exchange("connected", ""));
 }
 

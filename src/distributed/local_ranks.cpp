@@ -250,7 +250,8 @@ LocalEnding wait_for(Children& children) {
     Suspension::follow(children);
     pass_on_stop(children, passed);
     children.reap();
-    // Without a deadline, a process stopped after the work was done would be waited for forever.
+    // Without a deadline, this would wait forever for a process that was stopped after the work was
+    // done.
     if ((children.failed() || children.done()) && !deadline) deadline = Clock::now() + kGrace;
     if (deadline && Clock::now() > *deadline) children.end_all();
   }

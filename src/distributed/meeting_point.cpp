@@ -44,7 +44,8 @@ std::string answer(Values& values, StoreRequest request, std::string key, std::s
 
 }  // namespace
 
-/// One process, with the beginning of its next request and the rest of its last reply.
+/// The connection to one process, with the part of its next request that has arrived and the unsent
+/// rest of the last reply.
 class MeetingPoint::Connection {
  public:
   explicit Connection(int descriptor) : descriptor_(descriptor) {}
@@ -68,8 +69,8 @@ class MeetingPoint::Connection {
     return {descriptor_, static_cast<short>(reply_.empty() ? POLLIN : POLLOUT), 0};
   }
 
-  /// Reads, answers or writes, whatever is possible without waiting. Returns false once the process
-  /// is gone.
+  /// Reads, answers or writes as far as possible without waiting. Returns false once the process is
+  /// gone.
   [[nodiscard]] bool proceed(Values& values) {
     if (!reply_.empty()) return write();
     if (!read()) return false;

@@ -7,8 +7,8 @@
 
 namespace attend::distributed {
 
-/// The key-value store of processes that this one starts, served by a thread as long as this object
-/// exists. It has no address: only processes that inherit a connection can reach it.
+/// A key-value store for the processes that this one starts. A thread serves it as long as this
+/// object exists. It has no address: only processes that inherit a connection can reach it.
 class MeetingPoint {
  public:
   /// Throws std::system_error.

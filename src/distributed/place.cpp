@@ -44,7 +44,7 @@ class Variables {
     return number_in(text(name), name, least, most);
   }
 
-  /// Whole numbers with commas between them.
+  /// Reads comma-separated whole numbers.
   [[nodiscard]] std::vector<int> numbers(const std::string& name) const {
     std::vector<int> numbers;
     std::istringstream list(text(name));

@@ -8,7 +8,8 @@
 
 namespace attend::distributed {
 
-/// Names the descriptors of Place::connections for processes of run_local_ranks(): "7,8".
+/// Environment variable that passes the descriptors of Place::connections, such as "7,8", to the
+/// processes of run_local_ranks().
 inline constexpr const char* kConnectionsVariable = "ATTEND_MEETING_POINT";
 
 /// The rank of this process in a run, and the address of the rendezvous.

@@ -22,8 +22,8 @@ constexpr milliseconds kHeartbeat(500);
 constexpr milliseconds kShortestPause(2);
 constexpr milliseconds kLongestPause(100);
 
-/// The connections of a process to the store. The first process listens for the main ones, unless
-/// the launcher hosts the store.
+/// The connections of a process to the store. Unless the launcher hosts the store, the first
+/// process starts it with its main connection.
 enum class Connection { main, heartbeats };
 
 c10::intrusive_ptr<c10d::Store> connect_to_store(const Place& place, Connection connection) {

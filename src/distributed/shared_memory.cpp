@@ -117,7 +117,7 @@ std::shared_ptr<Mapping> reach(const std::string& note, std::size_t size) {
   std::string mark(kNoteSize, ' ');
   const auto end = static_cast<off_t>(size - kNoteSize);
   if (::pread(file.get(), mark.data(), kNoteSize, end) != kNoteSize || mark != found.mark)
-    return nullptr;  // the number belongs to an unrelated process here
+    return nullptr;  // here the number belongs to an unrelated process
   return Mapping::of_file(file.get(), size);
 }
 

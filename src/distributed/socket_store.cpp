@@ -18,7 +18,7 @@ using std::chrono::milliseconds;
 constexpr milliseconds kShortestWait(1);
 constexpr milliseconds kLongestWait(20);
 
-/// `error`: errno, or 0 at the end of the connection.
+/// Throws std::runtime_error. `error` is errno, or 0 if the meeting point closed the connection.
 [[noreturn]] void lose_meeting_point(int error) {
   throw std::runtime_error(error == 0 ? "the process that started this one is gone"
                                       : std::strerror(error));

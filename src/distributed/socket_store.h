@@ -44,7 +44,7 @@ class SocketStore final : public c10d::Store {
   void receive(void* bytes, std::size_t count) const;
 
   int descriptor_;
-  std::mutex mutex_;  // of a request and its reply
+  std::mutex mutex_;  // held from a request to its reply
 };
 
 }  // namespace attend::distributed
