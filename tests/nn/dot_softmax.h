@@ -5,8 +5,8 @@
 
 namespace attend::nn {
 
-/// Options that kernels support on any number of heads, here two: the dot-product score `name`, or
-/// scaled dot products with scope `name`.
+/// Options with two heads that the kernels support: the score `name`, a dot product, or scaled dot
+/// products with the scope `name`.
 inline AttentionOptions dot_softmax(const std::string& name) {
   AttentionOptions options;
   options.score = ScoreKind::scaled_dot;

@@ -41,7 +41,7 @@ TEST(LinesScope, RowsNameThemselvesWithoutAScope) {
   EXPECT_THAT(half_mask({3, 20}), TensorEq(all));
 }
 
-// Heads of a line are adjacent, in a dimension of their own or merged with lines.
+// The heads of a line are adjacent, either in their own dimension or merged with the lines.
 TEST(LinesScope, PartsOfALineAreAdjacent) {
   const LinesScope scope(named_lines({7, 8}));
   EXPECT_THAT(half_mask({2 * 3, 4, 20}).view({2, 3, 4, 20}), TensorEq(half_mask({2, 3, 4, 20})));
@@ -77,7 +77,8 @@ TEST(LinesScope, RepeatedLinesDifferFromTheFirst) {
   EXPECT_FALSE(mask[3].equal(mask[2]));
 }
 
-// Otherwise the second pass of R-Drop would have the masks of the first pass's second segment.
+// Without new names, the second pass of R-Drop would get the masks of the first pass's second
+// segment.
 TEST(LinesScope, NestedRepetitionsAllDiffer) {
   const LinesScope scope(named_lines({7, 8}));
   const LinesScope passes(LinesScope::repeated(named_lines({0, 1, 0, 1})));

@@ -29,7 +29,7 @@ TEST(Embedding, HandsOutEachDistinctWordOnce) {
   EXPECT_EQ(words.rows.size(0), 3);
   EXPECT_EQ(words.sizes(), (std::vector<int64_t>{2, 3, 2}));
   EXPECT_THAT(words.all(), TensorEq(embedding.forward(ids)));
-  // The gradient of a word is the sum over its positions, also with one vector per distinct word.
+  // The gradient of a word is the sum over its positions, even if the word is embedded only once.
   (words.all() * f64({1, 1, 2, 2, 4, 4, 8, 8, 16, 16, 32, 32}, {2, 3, 2})).sum().backward();
   EXPECT_THAT(embedding.weight().grad(), TensorEq(f64({32, 32, 26, 26, 0, 0, 0, 0, 5, 5}, {5, 2})));
 }

@@ -26,7 +26,7 @@ using test::TensorEq;
 using test::TensorNear;
 using torch::Tensor;
 
-// Not a multiple of the blocks of a kernel or of a mask.
+// Sizes that are not multiples of the blocks of a kernel or of a mask.
 constexpr int64_t kRows = 71, kSize = 21;
 
 Tensor leaf(const std::vector<int64_t>& sizes, uint64_t seed) {
@@ -38,7 +38,7 @@ struct NormLeaves {
   Tensor gain = leaf({kSize}, 203), bias = leaf({kSize}, 204);
   Tensor of_sum = random_f64({kRows, kSize}, 205), of_norm = random_f64({kRows, kSize}, 206);
 
-  /// An objective of both results.
+  /// Depends on both results.
   [[nodiscard]] Tensor objective(const fused::AddedNorm& added) const {
     return (added.sum * of_sum).sum() + (added.norm * of_norm).sum();
   }

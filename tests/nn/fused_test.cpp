@@ -35,7 +35,7 @@ std::vector<Tensor> gradients(const Tensor& objective, const std::vector<Tensor>
   return torch::autograd::grad({objective}, leaves);
 }
 
-/// Sets every parameter to random doubles.
+/// Sets every parameter to random numbers in float64.
 void fill(torch::nn::Module& module) {
   const torch::NoGradGuard no_grad;
   module.to(torch::kFloat64);
@@ -45,7 +45,7 @@ void fill(torch::nn::Module& module) {
   }
 }
 
-/// A multi-head attention in training over a ragged memory, by kernels or plain.
+/// A multi-head attention in training over a ragged memory, with fused kernels or plain.
 class WholeAttention : public testing::TestWithParam<std::string> {
  protected:
   struct Answer {
@@ -53,7 +53,7 @@ class WholeAttention : public testing::TestWithParam<std::string> {
     std::vector<Tensor> gradients;  // for query, memory and every parameter
   };
 
-  /// Objectives of both context and weights; dropout draws the same mask each time.
+  /// The objective reads the context and the weights. Dropout draws the same mask each time.
   static Answer answer(const Attention& attention, const Execution& execution, double dropout) {
     const ExecutionScope scope(execution);
     torch::manual_seed(11);
@@ -203,10 +203,10 @@ TEST(GradientInPlace, HasTheLayoutOfTheParameter) {
   const ExecutionScope scope({.gradients = &memory});
   EXPECT_THAT(gradient_in_place(weight.narrow(1, 1, 2)),
               TensorNear(torch::tensor({{103.0F, 104.0F}, {106.0F, 107.0F}}), 0.0));
-  EXPECT_FALSE(gradient_in_place(weight.clone()).defined()) << "memory of its own";
+  EXPECT_FALSE(gradient_in_place(weight.clone()).defined()) << "a copy, not the parameter";
   EXPECT_FALSE(gradient_in_place(weight.detach()).defined()) << "needs no gradient";
   const torch::NoGradGuard no_grad;
-  EXPECT_FALSE(gradient_in_place(weight).defined()) << "nothing is recorded";
+  EXPECT_FALSE(gradient_in_place(weight).defined()) << "no gradient is recorded";
 }
 
 TEST(RunsInLoop, IsForBothPathsOfFloatingPoint) {
@@ -217,7 +217,7 @@ TEST(RunsInLoop, IsForBothPathsOfFloatingPoint) {
     const ExecutionScope scope(kDevicePath);
     EXPECT_TRUE(runs_in_loop(x));
     EXPECT_TRUE(is_on_device(x));
-    EXPECT_FALSE(is_fusible(x)) << "kernels of the CPU";
+    EXPECT_FALSE(is_fusible(x)) << "only for kernels of the CPU";
     EXPECT_FALSE(runs_in_loop(torch::ones({1}, torch::kInt64)));
   }
   const ExecutionScope scope({.fused = false, .device_path = true});
@@ -387,7 +387,7 @@ void expect_near(const SequenceOutput& actual, const SequenceOutput& expected,
   }
 }
 
-// A cell without a recurrent layer of LibTorch, so that a loop runs it.
+// LibTorch has no recurrent layer for this cell, so a loop runs it.
 TEST(RunDirections, RoundProductsOverAllStepsOnTheDevicePath) {
   const TwoDirections two(CellKind::mingru);
   const Tensor x = two.x.detach().to(torch::kFloat32);

@@ -86,7 +86,7 @@ TEST(CrossEntropy, StaysFiniteForHugeLogits) {
 
 constexpr double kAlpha = 5.0;
 
-/// sum_k p_k log(p_k / q_k) for rows of logits.
+/// sum_k p_k log(p_k / q_k) for one row of logits each.
 double kl(const torch::Tensor& p_logits, const torch::Tensor& q_logits) {
   const torch::Tensor p = p_logits.softmax(0), q = q_logits.softmax(0);
   double sum = 0.0;
@@ -102,8 +102,8 @@ torch::Tensor targets_of_twins() {
   return torch::tensor({6, 3, 6, 3}, torch::kInt64);
 }
 
-// Liang et al. (2021), Eq. 4: -log p_1 - log p_2 + alpha / 2 [KL(1 || 2) + KL(2 || 1)], with the
-// smoothed loss in place of -log p.
+// Liang et al. (2021), Eq. 4: -log p_1 - log p_2 + alpha / 2 [KL(1 || 2) + KL(2 || 1)], but with
+// the smoothed loss instead of -log p.
 TEST(RDrop, AddsTheSymmetricDivergenceOfTheTwoPassesOfEachPrediction) {
   const torch::Tensor logits = random_logits();
   const torch::Tensor log_probs = logits.log_softmax(1);
@@ -133,7 +133,7 @@ TEST(RDrop, HasTheGradientsOfCentralDifferences) {
   }
 }
 
-// More predictions than a block of the fused loss; each must find its twin.
+// There are more predictions than a block of the fused loss, so each prediction must find its twin.
 TEST(RDrop, IsTheSameWithFusedKernels) {
   torch::manual_seed(3);
   constexpr int64_t kPredictions = 700, kStates = 5, kClasses = 11;
@@ -168,7 +168,8 @@ TEST(RDrop, OfNoPredictionsIsZero) {
   }
 }
 
-// Each prediction's share of the objective and of the gradient, with weights of either sign.
+// Compares the share of each prediction in the objective and the gradient, with weights of both
+// signs.
 TEST(CrossEntropy, CountsPredictionsByTheirWeights) {
   torch::manual_seed(3);
   const auto leaf = [](at::IntArrayRef sizes) {

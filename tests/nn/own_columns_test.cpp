@@ -10,7 +10,7 @@ namespace {
 
 constexpr float kNever = -std::numeric_limits<float>::infinity();
 
-/// Two lists of three columns: the first and last one, and the second one.
+/// Two lists of columns of a matrix with three: columns 0 and 2, and column 1.
 torch::Tensor two_lists() {
   return torch::tensor({{0, 2}, {1, -1}}, torch::kInt);
 }
@@ -33,7 +33,7 @@ TEST(OwnColumns, FollowTheRows) {
 
 TEST(OwnColumns, AreFoundInAnyMatrix) {
   const OwnColumns columns(two_lists(), 3);
-  // Rows of a wider matrix, and columns that are not adjacent.
+  // The rows are slices of a wider matrix.
   const torch::Tensor wide = torch::arange(10, torch::kFloat).view({2, 5}).narrow(1, 0, 3);
   const torch::Tensor expected = torch::tensor({{0.0F, 2.0F}, {6.0F, kNever}});
 

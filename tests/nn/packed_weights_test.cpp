@@ -77,7 +77,7 @@ TEST_F(Packed, StaysOutOfTrainingAndOfDoubles) {
   EXPECT_EQ(packed_for(x, weight.t()), nullptr);
 }
 
-// Two sentences; readers 0 and 1 become three readers of sentences 1, 0 and 1.
+// Two sentences. The readers 0 and 1 become three readers of the sentences 1, 0 and 1.
 TEST(SharedMemory, SpreadsToWhatSelectingGives) {
   const torch::Tensor states = torch::randn({2, 3, 4});
   const torch::Tensor mask = torch::tensor({true, true, true, true, false, false}).view({2, 3});

@@ -100,7 +100,7 @@ torch::Tensor gradient_of(const Function& function, const torch::Tensor& x) {
   return torch::autograd::grad({(y * random_f64(y.sizes(), 9)).sum()}, {leaf})[0];
 }
 
-// Packing and unpacking gives x without its padding; the same holds for the gradient.
+// Packing and then unpacking x gives x with zeros on padding, and likewise its gradient.
 TEST_F(ThreeSequences, ReturnGradientsToTheirPlaces) {
   const torch::Tensor real = test::mask_of(ints({2, 4, 1}), 5).unsqueeze(2);
   const torch::Tensor x = random_f64({3, 5, 4}, 1);

@@ -97,7 +97,7 @@ TEST(Recompute, KeepsNoIntermediatesBetweenThePasses) {
   EXPECT_TRUE((*inside)->expired());
 }
 
-/// The passes run in different scopes.
+/// The two passes run in different scopes.
 TEST(Recompute, DrawsTheSameAgainWhereverTheBackwardPassRuns) {
   const DroppedLayer layer;
   const Tensor x = with_gradient({3, 4}, 1);

@@ -1,4 +1,4 @@
-// Attention with one position per row, in search: kernels and plain.
+// Attention with one position per row, as in search: kernels against plain operations.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <torch/autograd.h>

@@ -9,7 +9,7 @@ namespace {
 
 using Cases = std::vector<AttentionCase>;
 
-/// Small sizes that all differ, and a window narrower than the suite's sentences.
+/// Small sizes, all different, and a window narrower than the sentences of the suite.
 nn::AttentionOptions small() {
   nn::AttentionOptions options;
   options.size = 7;
@@ -63,7 +63,7 @@ void add_variants(Cases& cases) {
     options.distribution = nn::DistributionKind::hard;
     options.estimator = nn::Estimator::gumbel;
   });
-  // A window wider than a sentence of 5 and narrower than one of 8.
+  // The window is wider than a sentence of 5 words and narrower than one of 8.
   add("wide_window", [](auto& options) {
     options.scope = nn::ScopeKind::local_p;
     options.window = 3;

@@ -10,14 +10,16 @@ namespace attend::test {
 struct AttentionCase {
   std::string name;
   nn::AttentionOptions options;
-  /// True if gradients are compared element by element, which is slow, instead of along directions.
+  /// True: compare gradients element by element, which is slow. False: compare them along
+  /// directions.
   bool thorough = false;
 };
 
 void PrintTo(const AttentionCase& attention_case, std::ostream* out);
 
-/// Each block of the registries with the simplest choice on the other axes; each variant of a
-/// block; heads and features with every score; and a sample of products of all axes.
+/// Each block of the registries with the simplest choice for the other parts; each variant of a
+/// block; several heads, and weights per feature, with every score; and a sample of all
+/// combinations.
 [[nodiscard]] std::vector<AttentionCase> attention_cases();
 
 }  // namespace attend::test

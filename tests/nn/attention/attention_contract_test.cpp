@@ -1,4 +1,4 @@
-// Contract of every attention: all blocks of the registries, and a sample of their products.
+// Contract of every attention: all blocks of the registries, and a sample of their combinations.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <torch/cuda.h>
@@ -36,12 +36,12 @@ bool rows_sum_to_one(const AttentionOptions& options) {
   return !damped && (options.distribution != DistributionKind::sigmoid || options.sum_to_one);
 }
 
-/// True if the context is the values weighted with the returned weights.
+/// True if the context is the sum of the values, weighted by the returned weights.
 bool mixes_plainly(const AttentionOptions& options) {
   return options.heads == 1 && !options.per_feature;
 }
 
-/// All queries [B, T, H], one after another if the score reads history.
+/// Attends for all queries [B, T, H], one after another if the score reads history.
 Attended attend_all(const Attention& attention, const torch::Tensor& queries,
                     const PreparedMemory& memory, bool one_by_one, double dropout = 0.0) {
   AttentionState state = attention.start(memory);
@@ -145,7 +145,7 @@ TEST_P(AttentionContract, ContextIsTheWeightedSumOfTheValues) {
 }
 
 TEST_P(AttentionContract, ForcingItsOwnWeightsChangesNothing) {
-  if (options_.per_feature) return;  // a feature's weights are not their mean
+  if (options_.per_feature) return;  // results hold the mean over features only
   const PreparedMemory prepared = attention_->prepare(memory_);
   const torch::Tensor query = queries_.slice(1, 0, 1);
   const AttentionState start = attention_->start(prepared);
@@ -221,8 +221,8 @@ TEST_P(AttentionContract, GradientsMatchCentralDifferences) {
   const auto inputs = {queries_, memory_.keys, memory_.values};
   const auto function = [&] { return flat(run(*attention_, queries_, memory_)); };
   const auto all = test::leaves(*attention_, inputs);
-  // A derivative along a direction may be small compared with its terms, which magnifies rounding
-  // errors.
+  // A derivative along a direction may be small compared with its terms; then rounding errors weigh
+  // more.
   if (GetParam().thorough) {
     EXPECT_LT(test::max_gradient_error(function, all), 1e-6);
   } else {
@@ -232,7 +232,7 @@ TEST_P(AttentionContract, GradientsMatchCentralDifferences) {
 
 TEST_P(AttentionContract, DropoutActsOnTheContextInTrainingOnly) {
   if (options_.distribution == DistributionKind::hard)
-    return;  // draws in training even without dropout
+    return;  // it draws positions in training even without dropout
   torch::manual_seed(6);
   const PreparedMemory prepared = attention_->prepare(memory_);
   const auto with_dropout = [&] { return attend_all(*attention_, queries_, prepared, false, 0.5); };

@@ -31,8 +31,8 @@ AttentionOptions scored(ScoreKind score) {
   return options;
 }
 
-/// Two lines of 6 positions: groups (0 1 2), (3), (5), with position 4 in none; and a single group
-/// (1 0), with the first position last.
+/// Two lines. The first has 6 positions in the groups (0 1 2), (3) and (5); position 4 is in none.
+/// The second has a single group, (1 0), whose positions are in reverse order.
 Memory two_lines() {
   const auto lengths = torch::tensor({6, 2}, torch::kInt64);
   Memory memory{random_f64({2, 6, 4}, 1), random_f64({2, 6, 4}, 2), test::mask_of(lengths, 6),

@@ -123,13 +123,14 @@ TEST(AttentionOptions, TakeKeysWithTheBlocksThatReadThem) {
         "{distribution: hard, reward_weight: 2, entropy_bonus: 0.5, baseline_decay: 0.5}",
         "{distribution: hard, baseline: false}", "{scope: local_m, window: 3}",
         "{scope: local_p, window: 3}", "{scope: position_bias, max_distance: 3}",
-        // A key with its default value is accepted, as in the resolved config of a model folder.
+        // A key with its default value is accepted: the resolved config in a model folder has all
+        // keys.
         "{score: dot, layers: 2, width: 3, filters: 8, window: 10, temperature: 1.0}"}) {
     EXPECT_NO_THROW(static_cast<void>(load(yaml))) << yaml;
   }
 }
 
-// A model that was trained with such a key still loads.
+// A model that was trained with a key without an effect still loads.
 TEST(AttentionOptions, OfATrainedModelMayHaveKeysWithoutAnEffect) {
   const test::TempDir folder;
   const auto file = folder.write("attention.yaml", "{temperature: 0.5, distribution: sparsemax}");

@@ -5,7 +5,7 @@
 
 namespace attend::test {
 
-/// One sentence whose keys [S, C] are `keys`; all positions are real and values are the keys.
+/// One sentence whose keys [S, C] are `keys`; there is no padding, and values are the keys.
 [[nodiscard]] nn::Memory memory_of(const torch::Tensor& keys);
 
 /// Energies [T, S] of the queries [T, H] over the keys [S, C].

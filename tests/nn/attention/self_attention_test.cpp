@@ -38,7 +38,7 @@ PreparedMemory memory_of(const Attention& attention, const torch::Tensor& values
       {torch::zeros_like(values), values, test::mask_of(lengths, steps), lengths});
 }
 
-// Equal energies over four positions; queries from position 1 see two, three and four of them.
+// All energies are equal. The queries at positions 1, 2 and 3 see two, three and four positions.
 TEST(CausalScope, HidesWhatLiesBehindAQueryByHand) {
   const AttentionOptions options = dotted(ScopeKind::global);
   const Attention attention(
@@ -53,7 +53,7 @@ TEST(CausalScope, HidesWhatLiesBehindAQueryByHand) {
                          1e-12));
 }
 
-// A window of one position to each side, of which the later one is hidden.
+// The window has one position to each side; the mask hides the later one.
 TEST(CausalScope, HidesWhatAWindowWouldShow) {
   const AttentionOptions options = dotted(ScopeKind::local_m);
   const Attention attention(

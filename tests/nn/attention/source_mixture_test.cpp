@@ -19,7 +19,7 @@ using test::TensorNear;
 
 constexpr int64_t kQuerySize = 3, kMemorySize = 4;
 
-/// Two lines with two sources each: of 3 and 2 positions, and of 1 and 2.
+/// Two lines with two sources each, of 3 and 2 positions and of 1 and 2 positions.
 Memory two_sources() {
   const auto lengths = torch::tensor({5, 3}, torch::kInt64);
   const torch::Tensor mask = test::mask_of(lengths, 5);

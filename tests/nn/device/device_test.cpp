@@ -1,5 +1,5 @@
-// The forms of layers for a GPU, on tensors of the CPU (Execution::device_path), or on a GPU with
-// ATTEND_TEST_DEVICE=cuda: the same results and gradients as the plain operations.
+// The device forms of layers give the same results and gradients as the plain operations. They run
+// on the CPU (Execution::device_path), or on a GPU if ATTEND_TEST_DEVICE=cuda is set.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <torch/autograd.h>
@@ -110,7 +110,7 @@ TEST(DeviceLinears, AreOneProductOfAdjacentWeights) {
   }
 }
 
-// 1 + 2^-9 is not a bf16 number: it becomes 1. Sums of products keep all bits of a float.
+// 1 + 2^-9 is not a bf16 number: it is rounded to 1. Sums of products keep all bits of a float.
 TEST(DeviceLinear, RoundsOperandsToBf16AndSumsInFloat) {
   const float small = 1.0F / 512;
   const Tensor x = there(torch::tensor({{1.0F + small, 1.0F}}));
@@ -119,7 +119,7 @@ TEST(DeviceLinear, RoundsOperandsToBf16AndSumsInFloat) {
   EXPECT_THAT(device::linear(x, weight, {}), TensorEq(there(torch::tensor({{1.0F + small}}))));
 }
 
-// Two products with a result in bf16 between them, against float64.
+// Compares two products, the first with a result in bf16, with float64.
 TEST(DeviceLinear, KeepsResultsInBf16OnRequest) {
   const auto single = [](const Tensor& x) {
     return there(x.to(torch::kFloat32)).set_requires_grad(true);

@@ -30,8 +30,8 @@ TEST(Addressing, TakesAllSlotsOfAnEmptyMemoryAlikeWithAFiniteGradient) {
   EXPECT_GT(memory.grad().abs().max().item<double>(), 0.0);
 }
 
-// 0.1 moves to the previous slot, 0.3 to the next: the first gets 0.1 * 0.3 + 0.6 * 0.5 + 0.3 *
-// 0.2, since the last slot precedes it.
+// The shift moves 0.1 of each weight to the previous slot and 0.3 to the next. The first slot gets
+// 0.1 * 0.3 + 0.6 * 0.5 + 0.3 * 0.2, since the last slot precedes it.
 TEST(Addressing, ShiftsWeightsAroundByHand) {
   EXPECT_THAT(shifted(f64({0.5, 0.3, 0.2}, {1, 1, 3}), f64({0.1, 0.6, 0.3}, {1, 1, 3})),
               TensorNear(f64({0.39, 0.35, 0.26}, {1, 1, 3}), 1e-12));
@@ -49,7 +49,7 @@ TEST(Addressing, SharpeningNeverLosesAllWeight) {
   EXPECT_THAT(weights, TensorNear(torch::full({1, 1, 3}, 1.0 / 3), 1e-6));
 }
 
-// A head with zero weights, for example one that follows links from where nothing was read.
+// A head may have zero weights, for example if it follows links from slots that it did not read.
 TEST(Addressing, SharpeningAHeadWithoutWeightLeavesItSoWithAFiniteGradient) {
   const auto weights = torch::zeros({1, 1, 3}, torch::kFloat64).requires_grad_();
   const auto exponents = f64({1.5}, {1, 1}).requires_grad_();

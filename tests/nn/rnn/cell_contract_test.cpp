@@ -48,7 +48,7 @@ class CellContract : public testing::TestWithParam<std::tuple<CellKind, bool>> {
   torch::Tensor lengths_ = torch::tensor({3, 5, 1}, torch::kInt64);
 };
 
-/// All defined tensors of an output, real positions only, as one vector.
+/// All defined tensors of an output as one vector, without padding.
 torch::Tensor flat(const SequenceOutput& output, const torch::Tensor& lengths) {
   const auto mask = test::mask_of(lengths, output.outputs.size(1));
   std::vector<torch::Tensor> parts{output.outputs.index({mask}).flatten(),

@@ -225,7 +225,7 @@ TEST_P(DncCellOfLinks, StepsAsThePaperNumberByNumber) {
                          1e-12));
 }
 
-// Three steps, from a used memory and from an empty one.
+// Runs three steps, from a used memory and from an empty one.
 TEST_P(DncCellOfLinks, GradientsMatchCentralDifferences) {
   const MemoryOptions options = dnc_memory(GetParam());
   DncCell cell(kDncInput, kDncHidden, false, options);
@@ -268,7 +268,8 @@ TEST(DncCell, BeginsWithNothing) {
   EXPECT_EQ(start.cell.abs().sum().item<double>(), 0.0);
 }
 
-// Usage, precedence, weights and each row and column of the link matrix are shares.
+// Usage lies within [0, 1], and so do the sums of precedence, of weights, and of each row and
+// column of the link matrix.
 TEST(DncCell, SharesStaySharesOverALongSequence) {
   DncCell cell(kDncInput, kDncHidden, false, test::small_memory());
   test::randomize(cell, 3);

@@ -35,7 +35,7 @@ TEST(MinGruCell, EqualsItsEquationsByHand) {
   EXPECT_THAT(second.hidden, TensorNear(f64({-0.75}, {1, 1}), 1e-12));
 }
 
-// The cell of an SSRU with f = 1 - z and no bias in the new value.
+// With max(., 0) on its output and no bias in the new value, the cell is an SSRU.
 TEST(MinGruCell, RectifiedIsAnSsru) {
   constexpr int64_t kSize = 5;
   MinGruCell cell(kSize, kSize, /*layer_norm=*/false);

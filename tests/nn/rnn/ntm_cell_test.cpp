@@ -149,7 +149,7 @@ TEST_P(NtmCellOfController, StepsAsThePaperNumberByNumber) {
   const CellState next = cell->step(cell->project(x), state, {});
   const MemoryState after = cell->memory_of(next.cell);
 
-  // The controller is a separate cell with the read vectors as further input.
+  // Computes the controller as a separate cell that also reads the vectors read.
   const CellKind kind = GetParam() == Controller::gru ? CellKind::gru : CellKind::lstm;
   const auto controller = make_cell(kind, kNtmInput + 6, kNtmHidden, false);
   controller->to(torch::kFloat64);

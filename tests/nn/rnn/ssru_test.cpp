@@ -31,7 +31,7 @@ TEST(Ssru, EqualsItsEquationsByHand) {
   EXPECT_THAT(output.cell, TensorNear(f64({-1.625}, {1, 1}), 1e-12));
 }
 
-// The same from a cell of 4: 3 + 1/2, then 3/4 * 7/2 - 2.
+// The same, starting from a cell of 4: 3 + 1/2, then 3/4 * 7/2 - 2.
 TEST(Ssru, GoesOnFromACell) {
   const Ssru::Output output = three_quarters()->forward(f64({1, -4}, {1, 2, 1}), f64({4}, {1, 1}));
   EXPECT_THAT(output.outputs, TensorNear(f64({3.5, 0.625}, {1, 2, 1}), 1e-12));

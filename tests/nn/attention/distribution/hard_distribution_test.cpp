@@ -55,7 +55,7 @@ TEST(HardDistribution, DrawsAsOftenAsTheSoftmaxSays) {
     const auto weights = make(estimator, true).weights(energies, example_mask());
     EXPECT_THAT(weights.sum(2), TensorEq(torch::ones({kRows, 1})));
     EXPECT_THAT(weights.amax(2), TensorEq(torch::ones({kRows, 1})));
-    // Four standard deviations: 4 sqrt(0.25 / 40000) = 0.01.
+    // The tolerance is four standard deviations: 4 sqrt(0.25 / 40000) = 0.01.
     EXPECT_THAT(weights.mean(torch::IntArrayRef{0, 1}),
                 TensorNear(f64({0.1, 0.2, 0.7, 0}, {4}), 0.01))
         << enum_name(estimator);
@@ -71,7 +71,7 @@ TEST(HardDistribution, TellsTheProbabilityOfItsDrawAndTheEntropy) {
   EXPECT_THAT(made.drawn.entropy, TensorNear(-(p * p.log()).sum().view({1, 1}), 1e-12));
 }
 
-// d/de sum_s p_s r_s = p (r - sum p r), against the mean of r[drawn] d/de log p[drawn].
+// Compares d/de sum_s p_s r_s = p (r - sum p r) with the mean of r[drawn] d/de log p[drawn].
 TEST(HardDistribution, ScoreFunctionEstimatesTheGradientOfTheMarginal) {
   const auto energies = example_energies().requires_grad_(true);
   const auto rewards = f64({1, -2, 0.5, 9}, {4});

@@ -14,7 +14,7 @@ namespace {
 using test::f64;
 using test::TensorNear;
 
-/// For energies 0, log 3 and, masked, 100.
+/// Weights for the energies 0, log 3 and a masked 100.
 torch::Tensor sigmoid_example(bool sum_to_one) {
   AttentionOptions options;
   options.sum_to_one = sum_to_one;

@@ -49,15 +49,15 @@ TEST(SparsemaxDistribution, SumsToOneOverAHundredPositionsInSinglePrecision) {
               TensorNear(torch::ones({1, 7}), 1e-4));
 }
 
-// Regression: a NaN gave "index -1 is out of bounds" and a request to report a bug. As with
-// softmax, the numeric policy of training handles a NaN.
+// Regression: a NaN gave "index -1 is out of bounds" and a request to report a bug. It must
+// propagate, as with softmax, so that the trainer handles it.
 TEST(SparsemaxDistribution, LetsANumberThatIsNoneGoOn) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const auto energies = f64({0, nan, 1, 0.5, -1, 1}, {1, 2, 3});
   const torch::Tensor result =
       SparsemaxDistribution(AttentionOptions()).weights(energies, all_seen(3));
   EXPECT_TRUE(result.select(1, 0).isnan().any().item<bool>());
-  EXPECT_FALSE(result.select(1, 1).isnan().any().item<bool>()) << "another row";
+  EXPECT_FALSE(result.select(1, 1).isnan().any().item<bool>()) << "the row without NaN";
 }
 
 TEST(SparsemaxDistribution, DoesNotMindWhatIsHidden) {

@@ -13,8 +13,8 @@ namespace {
 using test::f64;
 using test::TensorNear;
 
-/// Weights [T, 5] of target positions from `position` on, over a sentence of `length` words. All
-/// energies are zero, so that all visible positions get the same weight.
+/// Weights [T, 5] of the target positions from `position` on, over a sentence of `length` words.
+/// All energies are zero, so all visible positions get the same weight.
 torch::Tensor weights(int64_t window, int64_t length, int64_t steps, int64_t position) {
   AttentionOptions options;
   options.score = ScoreKind::dot;

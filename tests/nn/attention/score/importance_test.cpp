@@ -15,7 +15,7 @@ namespace {
 using test::f64;
 using test::TensorNear;
 
-// w (A = 2) as a vector and, per feature, as the rows of a matrix.
+// w (A = 2) is a vector, or with `per_feature` the rows of a matrix.
 TEST(Importance, WeighsOncePerVector) {
   const auto z = f64({1, 2, 3, 4}, {1, 1, 2, 2});
   EXPECT_THAT(weigh(z, f64({10, 1}, {2})), test::TensorEq(f64({12, 34}, {1, 1, 2})));
