@@ -19,14 +19,14 @@ class LoopCheck {
 
   [[nodiscard]] const Steps& steps() const { return steps_; }
 
-  /// An input series with a state before the first step.
+  /// An input series, including a state before the first step.
   Series<double> given(int64_t size) {
     const int64_t front = steps_.rows(0) * size, count = front + steps_.total() * size;
     const Place place = leaf(count);
     return {place.values + front, place.gradients + front, &steps_, size};
   }
 
-  /// A series that operations write, after a given state before the first step.
+  /// A series that operations write. The state before its first step is an input.
   Series<double> computed(int64_t size) {
     const Series<double> series = given(size);
     std::fill_n(series.values, steps_.total() * size, 0.0);
@@ -43,14 +43,14 @@ class LoopCheck {
     double* values;
     double* gradients;
   };
-  /// Input numbers.
+  /// Creates `count` input numbers.
   Place leaf(int64_t count) {
     values_.push_back(noise<double>(count, seed_++));
     gradients_.emplace_back(static_cast<std::size_t>(count));
     return {values_.back().data(), gradients_.back().data()};
   }
 
-  /// Input numbers without a gradient.
+  /// Creates `count` input numbers without a gradient.
   const double* constants(int64_t count) {
     constants_.push_back(noise<double>(count, seed_++));
     return constants_.back().data();

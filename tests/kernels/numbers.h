@@ -50,7 +50,7 @@ inline double dot(const std::vector<double>& a, const std::vector<double>& b) {
   return sum;
 }
 
-/// Expects two results, maybe of different types, to be near each other.
+/// Expects two results, of the same or different types, to be near each other.
 template <class T, class U>
 void expect_near(const std::vector<T>& x, const std::vector<U>& expected, double tolerance) {
   ASSERT_EQ(x.size(), expected.size());

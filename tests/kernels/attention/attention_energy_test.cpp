@@ -67,7 +67,7 @@ struct AttentionCheck {
     return dot_energy<double>(read(), query, form, shared(one, 1));
   }
 
-  /// The difference of two energies of a row, from its softmax weights.
+  /// The difference of two energies of a row, computed from its softmax weights.
   [[nodiscard]] double difference(int64_t row, int64_t s, int64_t r) const {
     return std::log(weights.values[row * kPlaces + s]) -
            std::log(weights.values[row * kPlaces + r]);
@@ -109,7 +109,7 @@ TEST(AttentionEnergy, OfTanhHasItsGradients) {
       [&] { return tanh_energy<double>(it.read(), it.query, it.shared(it.vector, kWide)); });
 }
 
-/// Two filters of width three over input numbers of each step.
+/// Two filters of width three over numbers that are an input of each step.
 struct TraceCheck : AttentionCheck {
   using AttentionCheck::AttentionCheck;
 
@@ -134,7 +134,7 @@ TEST(AttentionEnergy, OfATraceHasItsGradients) {
   }
 }
 
-// 91 = 64 + 16 + 8 + 3 numbers: every size of block and single ones. Windows begin and end
+// 91 = 64 + 16 + 8 + 3 numbers cover every size of block and single numbers. Windows begin and end
 // anywhere, and sparsemax leaves positions without a gradient.
 TEST(AttentionEnergy, OfAWideTraceHasItsGradientsInWindowsAndWithoutSomePositions) {
   for (const bool windowed : {false, true}) {
@@ -221,8 +221,8 @@ TEST(AttentionLoop, AppliesItsMask) {
   }
 }
 
-// At step 0 the target position is 1: the first sentence is seen from 0 to 2, the second, of one
-// word, at 0, and so are the others. At step 3 only the first is left, seen from 3 to 5.
+// At step 0 the target position is 1. The first sentence is seen at positions 0 to 2; the others,
+// which have one word, at position 0. At step 3 only the first sentence is left, seen at 3 to 5.
 TEST(AttentionLoop, SeesAWindowThatMovesAlong) {
   AttentionCheck it;
   it.reach = 1;

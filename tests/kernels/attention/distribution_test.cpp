@@ -74,7 +74,7 @@ TEST(Distribution, SurvivesHugeEnergies) {
   }
 }
 
-// A NaN must not become plausible weights: training and search rely on it to stop.
+// A NaN must not become plausible weights: training and search stop when they find it.
 TEST(Distribution, PropagatesNan) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   for (const auto kind : {DistributionKind::softmax, DistributionKind::sparsemax,

@@ -56,7 +56,7 @@ std::string openblas_core() {
   return name == nullptr ? "" : name();
 }
 
-// CMakeLists.txt runs the kernels' tests with each limit.
+// CMakeLists.txt runs the tests of the kernels once with each limit.
 TEST(Instructions, LimitWhatOpenBlasRunsToo) {
   if (openblas_core().empty()) GTEST_SKIP() << "no OpenBLAS";
   if (instructions_in_use() == cpu_instructions()) GTEST_SKIP() << "not limited";

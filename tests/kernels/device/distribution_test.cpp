@@ -1,4 +1,4 @@
-// The distributions of a GPU, on an emulated block, against those of the CPU.
+// Compares the distributions of a GPU, run on an emulated block, with those of the CPU.
 #include "kernels/device/distribution.h"
 
 #include <gtest/gtest.h>

@@ -50,7 +50,7 @@ TEST(ProductOfColumns, ComputesEachRowsOwnColumns) {
   EXPECT_THAT(to, testing::ElementsAre(12, kNever, 7, 59, 3, 7));
 }
 
-/// The numbers are eighths, so sums of products are exact in any order.
+/// All numbers are eighths, so sums of products are exact in any order.
 TEST(ProductOfColumns, DoesNotDependOnOtherRows) {
   constexpr int64_t kRows = 70, kUnits = 61, kColumns = 9, kLists = 4, kWidth = 5;
   const auto numbers = [](int64_t count) {

@@ -26,7 +26,7 @@ std::vector<float> mask_of(int64_t count, uint64_t seed, double probability) {
   return mask;
 }
 
-/// Correlation of two masks of probability 0.5, with elements 0 and 2.
+/// Correlation of two masks for probability 0.5, whose elements are 0 or 2.
 double correlation(const float* a, const float* b, int64_t count) {
   double sum = 0.0;
   for (int64_t i = 0; i < count; ++i) {
@@ -35,7 +35,8 @@ double correlation(const float* a, const float* b, int64_t count) {
   return sum / static_cast<double>(count);
 }
 
-// pcg4d of (5, 1, 0x9abcdef0, 0x12345678) and of zeros, from the paper's listing in exact integers.
+// Expected numbers: pcg4d of (5, 1, 0x9abcdef0, 0x12345678) and of zeros, computed from the paper's
+// listing in exact integers.
 TEST(RandomWords, AreThoseOfThePaper) {
   RandomWords block;
   random_words(0x100000005U, 0x123456789abcdef0U, block);
@@ -48,7 +49,7 @@ TEST(RandomWords, AreThoseOfThePaper) {
   EXPECT_EQ(block.words[3 * kRandomLanes], 0xd32548eaU);
 }
 
-/// [2 lines, 3 parts, 6 positions, 21 columns], positions from 3 on.
+/// A mask [2 lines, 3 parts, 6 positions, 21 columns] for the positions from 3 on.
 std::vector<float> mask_of_lines(const std::vector<uint64_t>& lines, double probability) {
   std::vector<float> mask(lines.size() * 3 * 6 * 21);
   dropout(Dropout<float>{.rows = static_cast<int64_t>(lines.size()) * 3 * 6,
@@ -103,7 +104,7 @@ double uniform_by_definition(const std::vector<uint64_t>& lines, uint64_t row, u
   return std::ldexp(block.words[position % 4 * kRandomLanes] + 0.5, -32);
 }
 
-// More numbers than one parallel task.
+// Draws more numbers than one parallel task does.
 TEST(DrawUniform, IsOfTheWordsOfLinePositionAndColumn) {
   constexpr int64_t kLines = 60, kRows = kLines * 18, kColumns = 21;
   std::vector<uint64_t> lines(kLines);

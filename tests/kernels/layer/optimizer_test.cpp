@@ -15,7 +15,7 @@ template <class T>
 class OptimizerTest : public testing::Test {};
 TYPED_TEST_SUITE(OptimizerTest, FloatAndDouble);
 
-/// Squares of numbers are not negative.
+/// Squares, so that no number is negative.
 template <class T>
 std::vector<T> squares(int64_t count, unsigned seed) {
   std::vector<T> x = noise<T>(count, seed);

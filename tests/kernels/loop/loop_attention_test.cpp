@@ -15,7 +15,7 @@ namespace {
 constexpr int64_t kSentences = 6, kPositions = 7, kInner = 19, kValues = 21;
 const std::vector<int64_t> kLengths = {7, 3, 1, 0, 6, 2};
 
-/// Gradients with initial content, to which the kernel adds.
+/// Gradients with initial content, which the kernel must keep and add to.
 template <class T>
 struct AttentionRunGradients {
   std::vector<T> query = std::vector<T>(kSentences * kInner, T(1));
@@ -25,7 +25,7 @@ struct AttentionRunGradients {
   std::vector<T> weights, context;  // incoming gradients
 };
 
-/// One step over all sentences, or over more rows that share sentences.
+/// One step over all sentences, with one row per sentence or several rows that share sentences.
 template <class T>
 struct AttentionRun {
   std::vector<int64_t> owners;  // empty: one row per sentence
@@ -137,7 +137,7 @@ TEST(AttentionStep, SurvivesHugeEnergies) {
     EXPECT_FLOAT_EQ(sum, kLengths[static_cast<std::size_t>(row)] == 0 ? 0.0F : 1.0F);
     const float heaviest = *std::max_element(step.weights.begin() + row * kPositions,
                                              step.weights.begin() + (row + 1) * kPositions);
-    EXPECT_FLOAT_EQ(heaviest, sum) << "the others are far behind";
+    EXPECT_FLOAT_EQ(heaviest, sum) << "the other weights are far smaller";
   }
 }
 

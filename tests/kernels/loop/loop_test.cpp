@@ -17,7 +17,7 @@ namespace {
 
 constexpr Precision kFull = Precision::full;
 
-/// A body from functions that create its operations.
+/// Makes a loop body from functions that create its operations.
 template <class... Make>
 Operations body_of(Make&&... operations) {
   Operations body;
@@ -122,7 +122,7 @@ struct ProjectionCheck {
   }
 };
 
-// 11 rows from four distinct ones; the third is not used, and one row has no input.
+// 11 rows, indices into four distinct ones; index 2 does not occur, and one row is unused.
 const std::vector<int64_t> kDistinct = {0, 1, 0, 3, 3, -1, 1, 1, 0, 3, 0};
 
 TEST(Loop, ProjectionMultipliesAllSteps) {
@@ -148,7 +148,7 @@ TEST(Loop, ProjectionHasItsGradients) {
   }
 }
 
-// More columns than one parallel task.
+// There are more columns than in one parallel task.
 TEST(Loop, ProjectionSumsTheGradientsOfManyColumns) {
   constexpr std::size_t kColumns = 600;
   for (const auto& index : {std::vector<int64_t>(), kDistinct}) {
@@ -177,7 +177,7 @@ TEST(Loop, ProjectionSumsTheGradientsOfManyColumns) {
   }
 }
 
-// A whole recurrent layer; the state before the first step is an input too.
+// A whole recurrent layer. Its state before the first step is also an input.
 TEST(Loop, LstmOfItsOwnPastHasItsGradients) {
   LoopCheck check;
   const auto gates = check.given(4 * 3), cell = check.computed(3), hidden = check.computed(3);

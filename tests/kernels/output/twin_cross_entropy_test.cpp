@@ -122,7 +122,7 @@ TEST(TwinCrossEntropyGradient, IsTheSameInFloat) {
   expect_near(narrow.second, wide.second, kTolerance<float>);
 }
 
-// Equal passes: both losses, and no divergence.
+// The two passes are equal, so there are two equal losses and no divergence.
 TEST(TwinCrossEntropy, OfEqualPassesIsTwiceTheLoss) {
   Twins<double> x;
   x.second = x.first;

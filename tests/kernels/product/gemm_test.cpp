@@ -96,7 +96,7 @@ double largest_error(const SplitCase& sizes) {
   return largest;
 }
 
-// Threads split many rows by rows and few rows by columns, in parts of unequal size.
+// With many rows, threads share the rows; with few rows, the columns. Their parts differ in size.
 TEST(Products, AreTheSameOnAnyNumberOfThreads) {
   const int before = omp_get_max_threads();
   for (const int threads : {1, 2, 3}) {
@@ -163,7 +163,7 @@ Gapped expected_product(Matrix<const float> a, bool a_transposed, Matrix<const f
   return c;
 }
 
-/// Runs all products of these sizes, and an operand that is laid out first.
+/// Checks all products of these sizes, also with a right operand that is laid out first.
 void expect_exact_products(const SplitCase& sizes, Precision precision) {
   // Not structured bindings, which clang 14 cannot use in lambdas.
   const int64_t m = sizes.m, n = sizes.n, k = sizes.k;
@@ -189,9 +189,9 @@ void expect_exact_products(const SplitCase& sizes, Precision precision) {
   }
 }
 
-// One or more of every block size (with AVX-512 32 columns, 8 rows, 128 rows,
-// 1,024 terms or in bf16 2,048; with AVX2 16 columns, 6 rows, 24 or 120 rows, 512 terms; with AMX
-// 32 columns, 16 or 32 rows, 128 rows, 1,024 terms), parts of them, and empty matrices.
+// Covers one or more blocks of every size, parts of blocks, and empty matrices. The sizes are, with
+// AVX-512, 32 columns, 8 rows, 128 rows, 1,024 terms (2,048 in bf16); with AVX2, 16 columns, 6
+// rows, 24 or 120 rows, 512 terms; with AMX, 32 columns, 16 or 32 rows, 128 rows, 1,024 terms.
 TEST_P(FloatProducts, AreExactForWholeNumbers) {
   for (const int threads : {1, 2, 3}) {
     omp_set_num_threads(threads);
@@ -213,8 +213,8 @@ TEST_P(FloatProducts, AreExactForWholeNumbers) {
   }
 }
 
-// Every number of rows in a tile or left over, by every number of panels that few rows are
-// multiplied by at once, with one column fewer or more.
+// Tries every number of rows that can fill or remain in a tile. The column counts are near whole
+// numbers of panels, since few rows are multiplied by several panels at once.
 TEST_P(FloatProducts, AreExactForAnyNumberOfRows) {
   omp_set_num_threads(1);
   for (int64_t rows = 1; rows <= 34; ++rows) {

@@ -25,7 +25,7 @@ Matrix<const float> rows(const std::vector<float>& x, int64_t count) {
 }
 
 /// Largest error of a product with inputs and weights in [-1, 1]: the rounding errors of both
-/// factors, added over all terms.
+/// factors, summed over all terms.
 double tolerance(WeightType type, int64_t inputs) {
   const auto terms = static_cast<double>(inputs);
   if (type == WeightType::bf16) return terms * 2 * std::pow(2.0, -9);
@@ -100,7 +100,7 @@ TEST_P(PackedWeightTest, SumsOfWholeNumbersAreExact) {
   }
 }
 
-// The largest possible sums, of pairs that do not fit 16 bits.
+// The sums are as large as possible; pairs of products do not fit 16 bits.
 TEST(Int8Product, HoldsTheLargestSums) {
   constexpr int64_t kInputs = 1000;
   const std::vector<int8_t> x(kInputs, 127), w(kInputs, -127);
@@ -131,8 +131,8 @@ std::vector<float> int8_sums(const std::vector<float>& x, int64_t count,
   return y;
 }
 
-// Every number of rows in a tile or left over, and more than a block, by every number of panels,
-// with one column and one term fewer or more.
+// Tries every number of rows that can fill or remain in a tile, and more rows than a block. Output
+// counts are near whole numbers of panels, input counts near whole numbers of units.
 TEST(Int8Weight, IsExactForAnyNumberOfRows) {
   for (int64_t count = 1; count <= 161; count += count < 34 ? 1 : 127) {
     for (const int64_t outputs : {1, 15, 17, 33, 64, 79, 131}) {
@@ -150,8 +150,8 @@ TEST(Int8Weight, IsExactForAnyNumberOfRows) {
   }
 }
 
-// The largest possible sums of either sign. Where 128 is added to one factor, pairs of products do
-// not fit 16 bits, and whole sums do not fit 32.
+// The largest possible sums of either sign. On CPUs where 128 is added to one factor, pairs of
+// products do not fit 16 bits, and whole sums do not fit 32.
 TEST(Int8Weight, HoldsTheLargestSums) {
   for (const int64_t inputs : {2, 1000, 1 << 17}) {
     for (const float sign : {1.0F, -1.0F}) {
@@ -163,8 +163,8 @@ TEST(Int8Weight, HoldsTheLargestSums) {
   }
 }
 
-// With fractional scales, instructions_in_use() give the result of plain arithmetic, so output
-// files do not depend on the CPU.
+// With fractional scales, the result for instructions_in_use() equals that of plain arithmetic, so
+// output files do not depend on the CPU.
 TEST(Int8Weight, IsTheSameToTheLastBitOnEveryCpu) {
   constexpr int64_t kCount = 7, kOutputs = 45, kInputs = 131;
   const auto x = noise<float>(kCount * kInputs, 1), w = noise<float>(kOutputs * kInputs, 2);
