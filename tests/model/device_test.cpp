@@ -1,5 +1,5 @@
-// The path of a GPU against plain LibTorch: on the CPU, where an emulated grid runs the bodies of
-// its kernels, and on the device named by ATTEND_TEST_DEVICE (cuda), if it is set.
+// Compares the device path with plain LibTorch: on the CPU, where an emulated grid runs the bodies
+// of the kernels, and on the device named by ATTEND_TEST_DEVICE (cuda), if it is set.
 #include <ATen/record_function.h>
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -72,7 +72,7 @@ TEST(LongSources, MayHaveMorePositionsThanFitIntoABlock) {
               1e-11);
 }
 
-/// Logits and weights of the first steps of a search in which the hypotheses change places.
+/// Logits and weights of the first steps of a search that reorders its hypotheses.
 std::vector<Tensor> searched(const Seq2Seq& model, const nn::Execution& execution) {
   const torch::NoGradGuard no_grad;
   const nn::ExecutionScope scope(execution);
@@ -107,7 +107,7 @@ TEST_P(DevicePath, SearchesAsPlainLayersDo) {
 INSTANTIATE_TEST_SUITE_P(All, DevicePath, testing::ValuesIn(cases_with_loops()),
                          [](const auto& test) { return test.param.name; });
 
-/// Counts operations of LibTorch and kernels of our own that run in this thread.
+/// Counts LibTorch operations and our kernels that run in this thread.
 class OperationCount {
  public:
   OperationCount()
@@ -120,7 +120,7 @@ class OperationCount {
   }
   ~OperationCount() { at::removeCallback(handle_); }
 
-  /// Kernels of our own and products, which a GPU starts one after another.
+  /// Our kernels and products, which a GPU starts one after another.
   [[nodiscard]] static int64_t launches() {
     int64_t sum = 0;
     for (const auto& [name, count] : counts_) {
@@ -138,7 +138,7 @@ class OperationCount {
 
 thread_local std::map<std::string, int64_t> OperationCount::counts_;
 
-/// Launches of a decoder for `steps` target positions, forward, or with `backward` both.
+/// Launches of a decoder for `steps` target positions, in the forward pass or, `backward`, in both.
 int64_t launches_of(const Seq2Seq& model, int64_t steps, bool backward) {
   const nn::ExecutionScope scope(kDevicePath);
   const test::Pairs pairs = test::three_pairs();
@@ -172,7 +172,7 @@ TEST(DeviceLaunches, AreFewForEachTargetPosition) {
   }
 }
 
-/// The device to test, or none. Products in float keep all bits of their operands there.
+/// The device to test, or none. Float products on it keep all bits of their operands.
 std::optional<torch::Device> tested_device() {
   const char* const name = std::getenv("ATTEND_TEST_DEVICE");
   if (name == nullptr) return std::nullopt;

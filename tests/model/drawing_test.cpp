@@ -1,5 +1,5 @@
-// Random draws in training depend only on the line that they are for, not on the other lines of the
-// batch or their lengths.
+// Random draws in training depend only on the line that they are made for, not on the other lines
+// of the batch or their lengths.
 #include "nn/drawing.h"
 
 #include <fmt/format.h>
@@ -126,7 +126,7 @@ struct RowsOutcome {
   torch::Tensor gradient;
 };
 
-/// Trains on rows `rows` of `pairs`, without surplus padding.
+/// Trains on the given rows of `pairs`, without surplus padding.
 RowsOutcome train_on_rows(Seq2Seq& model, const test::Pairs& pairs,
                           const std::vector<int64_t>& rows) {
   const torch::Tensor chosen = torch::tensor(rows, torch::kInt64);

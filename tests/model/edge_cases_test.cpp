@@ -1,5 +1,5 @@
-// Extreme inputs: results must be finite for every wiring with every score, distribution and scope
-// and for transformers, with fused kernels and with plain LibTorch.
+// Extreme inputs must give finite results for transformers, and for every wiring with every score,
+// distribution and scope, with fused kernels and with plain LibTorch.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -98,7 +98,7 @@ std::vector<Case> all_cases() {
   return cases;
 }
 
-/// Sources with end symbols, and targets of the same words, at most `longest_target`.
+/// Sources with end symbols; the targets have the same words, but at most `longest_target`.
 test::Pairs pairs_of(const std::vector<std::vector<text::TokenId>>& sources,
                      std::size_t longest_target = kLongest) {
   std::vector<std::vector<text::TokenId>> inputs = sources;
@@ -189,7 +189,7 @@ class EdgeCases : public testing::TestWithParam<Case> {
   }
 };
 
-// The only positions to attend to are the end symbol, or a word and the end symbol.
+// There is little to attend to: the end symbol alone, or one word and the end symbol.
 TEST_P(EdgeCases, OneTokenAloneIsFinite) {
   expect_finite(pairs_of({{text::kEos}}));
   expect_finite(pairs_of({{5, text::kEos}}));

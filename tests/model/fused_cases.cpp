@@ -18,7 +18,7 @@ using nn::PositionKind;
 using nn::ScopeKind;
 using nn::ScoreKind;
 
-/// `change`s the options of a small model with dropout everywhere.
+/// Applies `change` to the options of a small model with dropout everywhere.
 template <class Change>
 Case changed(const std::string& name, WiringKind wiring, CellKind cell, const Change& change) {
   ModelOptions options = small_options(wiring, cell);
@@ -32,8 +32,8 @@ Case changed(const std::string& name, WiringKind wiring, CellKind cell, const Ch
   return {name, options};
 }
 
-/// Scores, distributions and scopes other than the first with a fused form, alone and with heads,
-/// and with dropout on the weights.
+/// The other scores, distributions and scopes with a fused form, alone, with heads, and with
+/// dropout on the weights.
 std::vector<Case> attention_cases() {
   std::vector<Case> cases;
   const auto add = [&cases](const std::string& name, const auto& change) {
@@ -88,7 +88,7 @@ std::vector<Case> attention_cases() {
   return cases;
 }
 
-/// Attention that draws positions, without dropout on its weights.
+/// Attention that draws positions. There is no dropout on its weights.
 std::vector<Case> gumbel_cases() {
   std::vector<Case> cases;
   for (const int64_t heads : {1, 2}) {
@@ -103,7 +103,7 @@ std::vector<Case> gumbel_cases() {
   return cases;
 }
 
-/// Layer normalisation in every cell and wiring.
+/// Every cell and wiring with layer normalisation.
 std::vector<Case> normed_cases() {
   std::vector<Case> cases;
   for (const WiringKind wiring : enum_values<WiringKind>()) {
@@ -131,9 +131,7 @@ std::vector<Case> all_cases() {
   }
   for (const WiringKind wiring : enum_values<WiringKind>()) {
     for (const CellKind cell : enum_values<CellKind>()) {
-      if (nn::cell_has_memory(cell))
-        continue;  // no loop of kernels; slot_kernels_test covers the
-                   // DNC
+      if (nn::cell_has_memory(cell)) continue;  // cells with a memory have no loop of kernels
       for (const ScoreKind score :
            {ScoreKind::additive, ScoreKind::dot, ScoreKind::scaled_dot, ScoreKind::general}) {
         if (!wiring_attends(wiring) && score != ScoreKind::additive) continue;

@@ -1,6 +1,6 @@
 #pragma once
-// Models with every setting that has a fused form, and a training step of one, to compare ways of
-// computing it.
+// Models with every setting that has a fused form, and one training step of a model, to compare
+// different ways of computing it.
 #include <ostream>
 #include <string>
 #include <vector>

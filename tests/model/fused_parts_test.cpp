@@ -192,7 +192,7 @@ TEST(AFusedScoreWithABiasAndHistory, StepsAsItDecodes) {
   for (const bool fused : {true, false}) {
     const nn::ExecutionScope scope({.fused = fused});
     DecoderState state = encoded.start;
-    for (int64_t t = 0; t < 2; ++t) {  // all three have two words
+    for (int64_t t = 0; t < 2; ++t) {  // all three targets have two words
       const Predicted step =
           model->step(pairs.target_input.ids.select(1, t), encoded.memories, state);
       EXPECT_THAT(step.weights, TensorNear(expected.select(1, t), 1e-12)) << "step " << t;
@@ -201,7 +201,7 @@ TEST(AFusedScoreWithABiasAndHistory, StepsAsItDecodes) {
   }
 }
 
-/// e_s = -|q - k_s|^2: the minimum of a score, without support for loops.
+/// e_s = -|q - k_s|^2: a minimal score, without support for loops.
 class DistanceScore final : public nn::AttentionScore {
  public:
   [[nodiscard]] torch::Tensor prepare(const nn::Memory& memory) const override {

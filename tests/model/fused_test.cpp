@@ -1,6 +1,6 @@
-// Fused kernels against plain LibTorch: the same results and gradients, for every wiring, cell and
-// score that has a fused form and for transformers, on ragged batches, with dropout, on one and two
-// threads.
+// Compares fused kernels with plain LibTorch: equal results and gradients for transformers and for
+// every wiring, cell and score that has a fused form, on ragged batches, with dropout, on one and
+// two threads.
 #include <ATen/Parallel.h>
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -131,7 +131,7 @@ TEST_P(FusedModel, ComesCloseInFloatAndBf16) {
     EXPECT_GT(relative_distance(device, plain), 0.0);
     if (!kernels::has_panels(kernels::Precision::bf16)) continue;
     const Outcome bf16 = train_on(*model, {.fused = true, .bf16 = true}, many_pairs());
-    // A bf16 operand is off by at most 2^-9 of itself.
+    // A bf16 operand has a relative error of at most 2^-9.
     EXPECT_THAT(bf16.outputs, TensorNear(plain.outputs, 0.1));
     EXPECT_LT(relative_distance(bf16, plain), 0.1);
     EXPECT_GT(relative_distance(bf16, plain), 0.0);

@@ -131,7 +131,7 @@ TEST(ModelOptions, RefuseKeysOfAnotherFamily) {
                            "type gru"));
   expect_refused("encoder: {max_positions: 9, type: transformer}",
                  HasSubstr("choose positions: learned"));
-  // A key with its default value is accepted, as in the resolved config of a model folder.
+  // A key with its default value is accepted: the resolved config in a model folder has all keys.
   EXPECT_EQ(type_name(load("decoder: {type: transformer, wiring: luong, bridge: last}").decoder),
             "transformer");
 }

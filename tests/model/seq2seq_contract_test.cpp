@@ -54,7 +54,7 @@ ModelOptions deep(ModelOptions options) {
   return options;
 }
 
-/// Attentions that involve the wiring: it carries their state, the target position or heads.
+/// Attentions whose state, target position or heads pass through the wiring.
 void add_attentions(std::vector<Case>& cases, WiringKind wiring) {
   const auto add = [&](const std::string& name, auto change) {
     cases.push_back(
@@ -74,14 +74,14 @@ void add_attentions(std::vector<Case>& cases, WiringKind wiring) {
   });
 }
 
-/// A transformer with one change.
+/// Adds a transformer with one change.
 template <class Change>
 void add_transformer(std::vector<Case>& cases, const std::string& name, const Change& change) {
   cases.push_back({name, test::transformer_options()});
   change(cases.back().options);
 }
 
-/// The same change in both stacks.
+/// Adds a transformer with the same change in both stacks.
 template <class Change>
 void add_stacks(std::vector<Case>& cases, const std::string& name, const Change& change) {
   add_transformer(cases, "transformer_" + name, [&](ModelOptions& options) {
@@ -186,7 +186,7 @@ void add_hybrids(std::vector<Case>& cases) {
   }
 }
 
-/// The decoder continues with the encoder's memory.
+/// Decoders that start with the encoder's memory.
 void add_handed_memories(std::vector<Case>& cases) {
   for (const CellKind cell : {CellKind::dnc, CellKind::ntm}) {
     for (const WiringKind wiring : {WiringKind::none, WiringKind::luong}) {
@@ -201,7 +201,7 @@ void add_handed_memories(std::vector<Case>& cases) {
   }
 }
 
-/// Among the three sources, the first has a fact and a question, the others a question alone.
+/// The first of the three sources has a fact and a question, the others only a question.
 void add_memory_networks(std::vector<Case>& cases) {
   for (const HopTying tying : {HopTying::adjacent, HopTying::layer_wise}) {
     for (const WiringKind wiring : {WiringKind::answer, WiringKind::none, WiringKind::luong}) {
@@ -215,7 +215,7 @@ void add_memory_networks(std::vector<Case>& cases) {
   }
 }
 
-/// Among the three sources, the first has two segments, the others one.
+/// The first of the three sources has two segments, the others one.
 void add_hierarchies(std::vector<Case>& cases) {
   const auto add = [&](const std::string& name, ModelOptions options) {
     options.encoder = HierarchicalEncoderOptions{test::recurrent_encoder(options), /*separator=*/9};
@@ -452,7 +452,7 @@ TEST_P(Seq2SeqContract, IsCloseInSinglePrecision) {
   EXPECT_THAT(actual, TensorNear(expected, 1e-4));
 }
 
-/// Log-probabilities and weights of real positions and the gradient of each parameter, on the CPU.
+/// Log-probabilities and weights without padding, and the gradient of each parameter, on the CPU.
 std::vector<torch::Tensor> results_of(const Seq2Seq& model, const test::Pairs& pairs) {
   const Decoded decoded = model.decode(model.encode(pairs.source), pairs.target_input);
   const auto real = [&](const torch::Tensor& x) {

@@ -124,7 +124,7 @@ TEST(Seq2Seq, ReadsTheSourceAsTheOptionsArrangeIt) {
   EXPECT_THAT(encoded.start.tensors().front(), TensorNear(expected.start.tensors().front(), 1e-12));
 }
 
-/// Each kind of dropout alone.
+/// Tests each kind of dropout alone.
 class DropoutKind : public testing::TestWithParam<double DropoutOptions::*> {};
 
 TEST_P(DropoutKind, ActsInTrainingOnly) {

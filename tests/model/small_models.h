@@ -13,14 +13,14 @@ inline constexpr int64_t kSourceVocabulary = 11, kTargetVocabulary = 9;
 /// Embedding 3, encoder 4 per direction, decoder 5, attention 7, one layer, no dropout.
 [[nodiscard]] model::ModelOptions small_options(model::WiringKind wiring, nn::CellKind cell);
 
-/// Families of these types. Embedding 5, encoder of width 6 with 3 heads, decoder of width 8 with 2
-/// heads and 4 to the source (2 if recurrent), feed-forward networks of 7 and 9, two layers; else
-/// like small_options().
+/// A model with these types of encoder and decoder. Embedding 5, encoder of width 6 with 3 heads,
+/// decoder of width 8 with 2 heads and 4 to the source (2 if recurrent), feed-forward networks of 7
+/// and 9, two layers; the rest as in small_options().
 [[nodiscard]] model::ModelOptions transformer_options(
     const model::EncoderOptions& encoder = model::TransformerEncoderOptions(),
     const model::DecoderOptions& decoder = model::TransformerDecoderOptions());
 
-// The options of a family, to be changed. They throw std::bad_variant_access for another family.
+// The options of one family, for changing them. Throws std::bad_variant_access for another family.
 [[nodiscard]] model::RecurrentEncoderOptions& recurrent_encoder(model::ModelOptions& options);
 [[nodiscard]] model::RecurrentDecoderOptions& recurrent_decoder(model::ModelOptions& options);
 [[nodiscard]] model::TransformerEncoderOptions& transformer_encoder(model::ModelOptions& options);
@@ -28,7 +28,8 @@ inline constexpr int64_t kSourceVocabulary = 11, kTargetVocabulary = 9;
 /// The options of a decoder that is a stack of transformer layers.
 [[nodiscard]] model::StackDecoderOptions& stack_decoder(model::ModelOptions& options);
 
-/// One decoder of each type: all; stacks of transformer layers; those with a recurrent unit.
+/// One decoder of each type. stack_decoders(): only stacks of transformer layers; unit_decoders():
+/// only those with a recurrent unit.
 [[nodiscard]] std::vector<model::DecoderOptions> all_decoders();
 [[nodiscard]] std::vector<model::DecoderOptions> stack_decoders();
 [[nodiscard]] std::vector<model::DecoderOptions> unit_decoders();
@@ -50,7 +51,7 @@ struct Pairs {
 /// The same targets with two concatenated sources each, of 6, 4 and 2 pieces.
 [[nodiscard]] Pairs three_pairs_of_two_sources();
 
-/// The same batch with rows rows[i].
+/// Row i of the result is row rows[i] of `batch`.
 [[nodiscard]] data::SentenceBatch select(const data::SentenceBatch& batch,
                                          const torch::Tensor& rows);
 
@@ -60,7 +61,7 @@ struct Pairs {
 /// Log-probabilities [B, T, V] of the whole decoder under teacher forcing.
 [[nodiscard]] torch::Tensor log_probs(const model::Seq2Seq& model, const model::Decoded& decoded);
 
-/// Label-smoothed cross-entropy per real target token.
+/// Label-smoothed cross-entropy per target token, without padding.
 [[nodiscard]] torch::Tensor mean_loss(const model::Seq2Seq& model, const Pairs& pairs);
 
 }  // namespace attend::test

@@ -21,7 +21,8 @@ using test::TensorNear;
 
 constexpr int64_t kWords = 30;
 
-/// Sentences of words from kUnk and kSpecialSymbols upwards, with all symbols that frame them.
+/// Sentences of random words, including kUnk, between the symbols that frame them: kBos, kEos,
+/// kPad.
 torch::Tensor many_ids(int64_t rows, int64_t steps) {
   torch::manual_seed(8);
   torch::Tensor ids = torch::randint(text::kSpecialSymbols, kWords, {rows, steps}, torch::kInt64);
@@ -63,7 +64,7 @@ TEST(WordDropout, ByTypeTakesAllOccurrencesInASentenceAndByTokenEachByItself) {
   EXPECT_FALSE(agrees_within_rows(ids, draw_dropped_words(ids, 0.5, MaskPer::token)));
   const torch::Tensor same = ids[0].expand({6, 100}).contiguous();
   const torch::Tensor fates = draw_dropped_words(same, 0.5, MaskPer::type);
-  EXPECT_FALSE(torch::equal(fates[0], fates[1])) << "another sentence is another draw";
+  EXPECT_FALSE(torch::equal(fates[0], fates[1])) << "each sentence has its own draws";
 }
 
 TEST(WordDropout, DrawsFromLibTorchsGenerator) {
@@ -93,7 +94,7 @@ TEST(WordDropout, ZeroesVectorsAndScalesThoseOfTheOtherWords) {
       torch::tensor({0.0, 0.0, 12.5, 13.75, 10.0, 11.25, 6.0, 7.0}, torch::kFloat64);
   const nn::IndexedRows rest = embed_kept(embedding, ids, gone, 0.2);
   EXPECT_THAT(rest.all(), TensorNear(expected.view({1, 4, 2}), 1e-12));
-  EXPECT_EQ(rest.rows.size(0), 4) << "three distinct words and zeros";
+  EXPECT_EQ(rest.rows.size(0), 4) << "rows of three distinct words and a row of zeros";
 }
 
 TEST(WordDropout, HasTheGradientsOfCentralDifferences) {
@@ -104,7 +105,7 @@ TEST(WordDropout, HasTheGradientsOfCentralDifferences) {
   EXPECT_LT(test::max_gradient_error(function, {embedding.weight()}), 1e-8);
 }
 
-/// The encoder's memory and the decoder's outputs from it.
+/// The encoder's memory, and the decoder's outputs with this memory.
 std::vector<torch::Tensor> read_and_decode(const Seq2Seq& model, const test::Pairs& pairs) {
   const Encoded encoded = model.encode(pairs.source);
   return {encoded.memories.front().memory.values,
@@ -142,7 +143,7 @@ TEST(WordDropout, IsOffOutsideOfTraining) {
   for (std::size_t i = 0; i < whole.size(); ++i) EXPECT_THAT(measured[i], TensorEq(whole[i]));
 }
 
-// The draws for the source come first, then those for the target.
+// The source's draws come before the target's.
 TEST(WordDropout, ByUnkIsReadingUnknownWordsThere) {
   const test::Pairs pairs = test::three_pairs();
   torch::manual_seed(6);

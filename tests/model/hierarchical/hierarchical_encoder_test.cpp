@@ -33,8 +33,8 @@ torch::Tensor numbers_of(const std::vector<int64_t>& values, torch::IntArrayRef 
 
 using PieceIds = std::vector<text::TokenId>;
 
-// a b | c | d </s>; | a </s>, whose first segment is empty and skipped; a | _ | </s>, where a blank
-// is not a word and the last segment exists without words; </s>.
+// Lines: a b | c | d </s>; | a </s>, whose first segment is empty and therefore skipped; a | _ |
+// </s>, in which a blank is not a word and the last segment exists without words; </s>.
 TEST(SegmentLayout, FindsSegmentsByHand) {
   const SegmentLayout layout(sentences({{4, 5, 9, 6, 9, 7, 3}, {9, 4, 3}, {4, 9, 8, 9, 3}, {3}}),
                              {kBar, kBlankPiece});
@@ -200,7 +200,8 @@ TEST(HierarchicalModel, EqualsTheEquationsStepByStep) {
   }
 }
 
-// A first verse has no context: empty segments are skipped, so "| | verse" equals the verse.
+// The first verse has no context. Empty segments are skipped, so "| | verse" equals the verse
+// alone.
 TEST(HierarchicalModel, AMissingSegmentIsAsIfItHadNeverBeen) {
   for (const BridgeKind bridge : {BridgeKind::last, BridgeKind::mean, BridgeKind::zero}) {
     ModelOptions options = hierarchical_options();
@@ -229,7 +230,7 @@ TEST(HierarchicalModel, WordsSeeTheirSegmentAlone) {
   EXPECT_THAT(pooling({4, 5, 9, 7, 3}).slice(0, 0, 3), TensorEq(weights.slice(0, 0, 3)));
 }
 
-// Lines with three segments, two (the first is skipped) and one.
+// Lines with three segments, two (the first one is skipped) and one.
 TEST(HierarchicalModel, SaysWhichSegmentsAndPositionsAreThere) {
   const auto model = test::small_model(hierarchical_options());
   const data::SentenceBatch source = source_of(documents());
@@ -254,7 +255,7 @@ ModelOptions dropping(double DropoutOptions::*where) {
   return options;
 }
 
-// Dropped values of d_i are zero in the second memory, those of h_it in the difference of both.
+// A dropped value of d_i is zero in the second memory; one of h_it, in the difference of both.
 TEST(HierarchicalModel, DropsOutputsOfBothLevels) {
   torch::manual_seed(4);
   const auto model = test::small_model(dropping(&DropoutOptions::layer));
@@ -270,7 +271,7 @@ TEST(HierarchicalModel, DropsOutputsOfBothLevels) {
   EXPECT_LT(zeros(words), words.numel());
 }
 
-// Without recurrent weights a level feeds back no state that could be dropped.
+// Zero recurrent weights hide dropout on the states of one level, so the other level must show it.
 TEST(HierarchicalModel, DropsStatesOfBothLevels) {
   torch::manual_seed(4);
   const data::SentenceBatch source = sentences({{4, 5, 9, 6, 9, 8, 7, 3}});

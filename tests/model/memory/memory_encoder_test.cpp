@@ -35,8 +35,8 @@ std::shared_ptr<MemoryEncoder> make(const HopOptions& hops) {
   return encoder;
 }
 
-/// Facts of 2, 1 and 3 words and a question of 2; one fact and no question; a question alone; two
-/// facts, the first without words.
+/// The lines have: facts of 2, 1 and 3 words and a question of 2; one fact and no question; only a
+/// question; two facts, the first without words.
 data::SentenceBatch lines() {
   return sentences(
       {{4, 5, 9, 6, 9, 7, 8, 4, 9, 5, 6, 3}, {7, 8, 9, 3}, {4, 6, 3}, {9, 5, 4, 9, 8, 3}});
@@ -63,7 +63,8 @@ class PlainMemoryNetwork {
     }
   }
 
-  /// Weights of the facts, the one nearest to the question first, and the question after each hop.
+  /// The weights of the facts, beginning with the fact nearest to the question, and u after each
+  /// hop.
   struct Hop {
     Vector weights;
     Vector question;
@@ -225,8 +226,8 @@ INSTANTIATE_TEST_SUITE_P(
       return fmt::format("{}_{}_{}_{}", hops.tying, hops.words, hops.slots, hops.weights);
     });
 
-// With d = 2 features: word 1 of 2 counts 1/2 - k/2 (1 - 1) = 1/2 in both; word 2 of 2 counts
-// 0 - k/2 (1 - 2) = k/2: 1/2 and 1.
+// With d = 2 features, word 1 of 2 has 1/2 - k/2 (1 - 1) = 1/2 in both; word 2 of 2 has 0 - k/2 (1
+// - 2) = k/2, which is 1/2 and 1.
 TEST(Segments, EncodePositionsByHand) {
   const data::SentenceBatch source = sentences({{4, 5, 9, 6, 3}});
   const Segments segments(source, kBetween);
@@ -257,10 +258,10 @@ TEST(MemoryEncoder, StrewsEmptySlotsInInTrainingOnly) {
   encoder->train();
   const torch::Tensor strewn = answer();
   EXPECT_FALSE(torch::allclose(strewn[0], expected[0]));
-  EXPECT_THAT(strewn[2], TensorEq(expected[2]));  // a question alone has no slots to insert
+  EXPECT_THAT(strewn[2], TensorEq(expected[2]));  // a line without facts gets no empty slots
 }
 
-// Only one slot is left if an empty one replaces the last fact.
+// The memory has one slot. If an empty slot takes its place, no fact is left.
 TEST(MemoryEncoder, FactsMoveBackByTheEmptySlotsBeforeThem) {
   HopOptions hops = hops_of(HopTying::adjacent, FactWords::position, 1, FactWeights::softmax);
   hops.empty_slots = 0.95;

@@ -19,7 +19,7 @@ using test::TensorNear;
 
 constexpr int64_t kB = 2, kS = 5, kC = 6, kH = 4;
 
-/// Two layers' last states; outputs of lengths 5 and 3, zero on padding.
+/// Last states of two layers, and outputs of lengths 5 and 3, zero on padding.
 EncoderOutput encoded(bool with_cell) {
   const auto lengths = torch::tensor({5, 3}, torch::kInt64);
   const auto mask = test::mask_of(lengths, kS);
@@ -95,7 +95,7 @@ TEST(Bridge, LastReadsTheHiddenStateForBothPartsWhereTheEncoderHasNoCell) {
               TensorNear(affine(*bridge, "layer1_cell", from.summary[1].hidden), 1e-12));
 }
 
-// Row 0 has five real positions, row 1 three.
+// Row 0 has five positions, row 1 three without its padding.
 TEST(Bridge, MeanMapsTheMeanOfRealPositions) {
   const EncoderOutput from = encoded(true);
   const auto bridge = make(BridgeKind::mean, CellKind::gru);
@@ -107,8 +107,8 @@ TEST(Bridge, MeanMapsTheMeanOfRealPositions) {
   EXPECT_FALSE(states[0].cell.defined());
 }
 
-// Both the decoder and the encoder have a memory, which is not a vector: only hidden states are
-// mapped, and the decoder's memory starts empty.
+// Decoder and encoder both have a memory. It is not a vector, so the bridge maps only hidden
+// states, and the decoder's memory starts empty.
 TEST(Bridge, LeavesAMemoryEmptyThatIsNotHandedOver) {
   RecurrentDecoderOptions options;
   options.hidden = kH;

@@ -14,7 +14,7 @@ using test::TensorEq;
 
 constexpr int64_t kTracedRows = 2, kTracedSteps = 3, kTracedSlots = 5, kTracedSize = 4;
 
-/// A decoder of one cell with a memory that counts its steps.
+/// A decoder of one cell, whose memory counts its steps.
 class CountingWiring final : public Wiring {
  public:
   static constexpr bool kAttends = false;

@@ -21,8 +21,8 @@ RecurrentEncoderOptions with(TopAttention score, int64_t heads = 1) {
   return options;
 }
 
-/// (x_1, x_2) minus its mean, divided by its deviation: -1 for the smaller and 1 for the larger, up
-/// to the 1e-5 in the denominator.
+/// The first of two features after normalisation, given its difference from the second: 1 if it is
+/// the larger, -1 if it is the smaller, up to the 1e-5 in the denominator.
 double normalised(double difference) {
   return difference / std::sqrt(difference * difference + 4e-5);
 }

@@ -1,5 +1,5 @@
-// Each wiring against the equations of its paper, evaluated step by step from the model's
-// parameters by name.
+// Compares each wiring with the equations of its paper, computed step by step from the model's
+// parameters, which are found by name.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <torch/utils.h>
@@ -21,7 +21,7 @@ using test::TensorNear;
 
 constexpr double kTolerance = 1e-12;
 
-/// Two sentences of equal length and the previous words of three steps.
+/// Two sentences of equal length, and the previous words of three steps.
 class Wirings : public testing::Test {
  protected:
   /// Decodes with a model of `options` and fills the members below.
@@ -192,8 +192,8 @@ TEST_F(Wirings, ResidualsOfAStackBeginAtItsSecondLayer) {
   }
 }
 
-// Sukhbaatar et al. (2015), Eq. 3, a = softmax(W (o + u)), with a recurrent part for the position
-// in the answer. The third source ends a step before the others.
+// Sukhbaatar et al. (2015), Eq. 3, a = softmax(W (o + u)), plus a recurrent part that depends on
+// the position in the answer. The third source ends a step before the others.
 TEST_F(Wirings, AnswerAddsWhatTheSourceHasAtItsEndToEveryState) {
   for (const CellKind cell : {CellKind::gru, CellKind::lstm}) {
     SCOPED_TRACE(enum_name(cell));

@@ -385,7 +385,7 @@ class CoattentionOf : public testing::TestWithParam<CoattentionKind> {
   torch::Tensor second_states_ = test::random_f64({3, 3, 6}, 2);
 };
 
-// Sources of several words, and examples in which one or both have only the end symbol.
+// Sources of several words, and examples in which one source or both have only the end symbol.
 TEST_P(CoattentionOf, EqualsTheEquationsPositionByPosition) {
   const std::vector<std::vector<std::vector<text::TokenId>>> examples{
       {{4, 9, 3}, {10, 5, 6, 3}}, {{3}, {6, 7, 3}}, {{7, 8, 5, 3}, {3}}, {{3}, {3}}};
@@ -486,7 +486,7 @@ TEST_P(CoattentionOf, DropsWeightsInTrainingAlone) {
   EXPECT_FALSE(torch::allclose(run(), run()));
 }
 
-// With one or two encoders. The decoder does not start from the encoders' last states.
+// Uses one or two encoders. The decoder does not start from the encoders' last states.
 TEST_P(CoattentionOf, HasASummaryWhateverReadsTheSources) {
   for (const EncoderOptions& type :
        {EncoderOptions(RecurrentEncoderOptions()), EncoderOptions(TransformerEncoderOptions())}) {
@@ -549,7 +549,7 @@ TEST(ParallelCoattention, HasTheInnerSizeOfTheAttentionOrItsOwn) {
   EXPECT_EQ(inner(), 6);
 }
 
-// S is -ln 3 and -2 ln 3 for the real word, and would be 0 for the padding after it.
+// S is -ln 3 and -2 ln 3 for the word; for the padding after it, S would be 0.
 TEST(BidirectionalCoattention, TakesNoPaddingForTheBestMatch) {
   const auto block = block_of_one<BidirectionalCoattention>();
   set_number(*block, "first.weight", 0);
@@ -592,7 +592,7 @@ TEST(FineCoattention, RoundsAnOddSizeUp) {
             6);
 }
 
-// The sentinels belong to no block of their own, so the coattention must initialise them.
+// The sentinels are parameters of the coattention itself, so it must initialise them.
 TEST(DynamicCoattention, BeginsWithSentinelsOfItsSeed) {
   const auto sentinel = [](uint64_t seed) {
     const auto model = test::small_model(coattention_options(CoattentionKind::dynamic));

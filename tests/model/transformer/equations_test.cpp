@@ -1,4 +1,4 @@
-// Transformers against a second implementation, and the guarantees of masks.
+// Compares transformers with a second implementation, and tests the guarantees of masks.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -139,7 +139,7 @@ TEST(TransformerEquations, HoldForRecurrentUnits) {
   }
 }
 
-// Gates of the first word read no state.
+// At the first word there is no state to drop.
 TEST(RecurrentUnits, DropFedBackStatesInTrainingAlone) {
   torch::manual_seed(5);
   for (const DecoderOptions& unit :
@@ -312,7 +312,7 @@ TEST(Transformer, HasFusedStepsToTheSourceOrSaysWhyNot) {
               testing::ElementsAre("decoder (attention.score, attention.distribution)"));
 }
 
-// Regression: it named "attention.distribution" although the temperature was the reason.
+// Regression: the reason given was "attention.distribution" although it was the temperature.
 TEST(Transformer, NamesTheTemperatureThatKeepsItsAttentionPlain) {
   ModelOptions options =
       test::transformer_options(TransformerEncoderOptions(), SsruDecoderOptions());
@@ -321,7 +321,7 @@ TEST(Transformer, NamesTheTemperatureThatKeepsItsAttentionPlain) {
               testing::ElementsAre("decoder (attention.temperature)"));
 }
 
-// Regression: the log did not mention it and advised matrix units instead.
+// Regression: the log did not name these settings and advised matrix units instead.
 TEST(Transformer, NamesWhatKeepsItsSelfAttentionPlain) {
   ModelOptions options = test::transformer_options();
   EXPECT_THAT(test::small_model(options)->plain_parts(), testing::IsEmpty());
@@ -333,7 +333,7 @@ TEST(Transformer, NamesWhatKeepsItsSelfAttentionPlain) {
       plain->plain_parts(),
       testing::ElementsAre("encoder (layer_attention.score)",
                            "decoder (layer_attention.distribution, layer_attention.scope)"));
-  EXPECT_TRUE(plain->steps_are_fused()) << "they attend to the source with kernels anyway";
+  EXPECT_TRUE(plain->steps_are_fused()) << "the attention to the source is still fused";
   options = test::transformer_options();
   test::transformer_encoder(options).positions = test::stack_decoder(options).positions =
       PositionKind::relative;

@@ -194,7 +194,7 @@ Rows PlainTransformer::ssru(const std::string& name, const Rows& x) const {
   return results;
 }
 
-// Reset, update and candidate gates; the state's bias of the candidate is inside the reset (Cho et
+// Gates: reset, update, candidate. The candidate's bias of the state is inside the reset (Cho et
 // al. 2014, as in cuDNN).
 Rows PlainTransformer::gru(const std::string& name, const Rows& x) const {
   const Row within = vector(name + ".candidate_bias"), bias = vector(name + ".bias");
@@ -218,7 +218,7 @@ Rows PlainTransformer::gru(const std::string& name, const Rows& x) const {
   return {states.begin() + 1, states.end()};
 }
 
-// Input, forget, candidate and output (Hochreiter & Schmidhuber 1997, Gers et al. 2000).
+// Gates: input, forget, candidate, output (Hochreiter & Schmidhuber 1997, Gers et al. 2000).
 Rows PlainTransformer::lstm(const std::string& name, const Rows& x) const {
   const Row bias = vector(name + ".bias");
   const Rows from_input = matrix(name + ".input_weight");

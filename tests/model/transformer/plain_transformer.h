@@ -12,7 +12,8 @@ namespace attend::test {
 using Row = std::vector<double>;
 using Rows = std::vector<Row>;
 
-/// Reads the weights of a model by name. One sentence at a time. Scaled dot scores and softmax.
+/// Reads the weights of a model by name. Processes one sentence at a time. Supports only scaled dot
+/// scores and softmax.
 class PlainTransformer {
  public:
   explicit PlainTransformer(const model::Seq2Seq& model);
@@ -23,7 +24,7 @@ class PlainTransformer {
   /// `ssru`, `gru` and `lstm`.
   [[nodiscard]] Rows decode(const Rows& encoded, const std::vector<int64_t>& input) const;
   /// The last computed weights [head][row][column] of the attention whose heads are named `name`.
-  /// Causal ones have no columns after the row.
+  /// In causal attention, a row has no columns after its own position.
   [[nodiscard]] const std::vector<Rows>& weights(const std::string& name) const {
     return weights_.at(name);
   }

@@ -127,7 +127,7 @@ TEST_P(Recomputing, ChangesNoBit) {
       const nn::Execution execution{.fused = fused, .bf16 = fused};
       const Outcome expected = train(*model, execution);
       EXPECT_GT(expected.gradient.abs().max().item<double>(), 0.0);
-      for (const bool attention : {true, false}) {  // false: also the shown layer
+      for (const bool attention : {true, false}) {  // false: recomputes the shown layer too
         nn::Execution again = execution;
         again.recompute = true;
         again.shown_weights = attention;

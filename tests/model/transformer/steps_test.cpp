@@ -16,8 +16,8 @@ using torch::Tensor;
 
 constexpr nn::Execution kPlainSteps{.fused = false};
 
-/// Logits after four words, with hypotheses reordered after each. Words with `is_plain` are
-/// processed by plain operations.
+/// Logits after four words, with the hypotheses reordered after each. Where `is_plain`, plain
+/// operations process the word.
 Tensor last_logits(const Seq2Seq& model, const std::vector<bool>& is_plain) {
   const torch::NoGradGuard no_grad;
   const Encoded encoded = model.encode(test::three_pairs().source);
