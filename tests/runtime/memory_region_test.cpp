@@ -33,7 +33,7 @@ TEST(MemoryRegion, MergesReleasedBlocksWithTheirNeighbours) {
   MemoryRegion region(4 * 64);
   void* const blocks[] = {region.allocate(64), region.allocate(64), region.allocate(64),
                           region.allocate(64)};
-  EXPECT_EQ(region.allocate(1), nullptr) << "all is taken";
+  EXPECT_EQ(region.allocate(1), nullptr) << "no gap is left";
   for (const int i : {0, 2, 1, 3}) region.release(blocks[i]);
   EXPECT_EQ(region.allocate(4 * 64), blocks[0]);
 }

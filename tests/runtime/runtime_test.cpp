@@ -54,8 +54,7 @@ TEST(Runtime, RefusesAnUnknownMaxCpuAndListsTheChoices) {
 // oneDNN computes some of LibTorch's operations.
 TEST(Runtime, LimitsWhatOneDnnRunsToo) {
 #ifndef __x86_64__
-  GTEST_SKIP()
-      << "oneDNN has names for instructions of x86 only, and says elsewhere that it uses all";
+  GTEST_SKIP() << "oneDNN reports its instructions on x86 only";
 #endif
   const auto isa = reinterpret_cast<int (*)()>(::dlsym(RTLD_DEFAULT, "dnnl_get_effective_cpu_isa"));
   if (isa == nullptr) GTEST_SKIP() << "no oneDNN";
@@ -77,7 +76,8 @@ void limit_addresses(std::size_t more) {
   setrlimit(RLIMIT_AS, &limit);
 }
 
-/// Death tests re-execute the program ("threadsafe"): OpenMP's threads do not survive a fork.
+/// Death tests start the program again ("threadsafe"), because OpenMP's threads do not survive a
+/// fork.
 class BlasBuffers : public testing::Test {
  protected:
   void SetUp() override { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
@@ -99,7 +99,7 @@ TEST_F(BlasBuffers, EndInOutOfMemoryWhereTheyFindNoRoom) {
       testing::ExitedWithCode(3), "");
 }
 
-// The buffers serve products even if a limit is set later.
+// After take_blas_buffers(), products work even if the address space is limited later.
 TEST_F(BlasBuffers, AreKeptForProducts) {
   EXPECT_EXIT(
       {

@@ -68,7 +68,7 @@ TEST(SideBySide, GivesFewTasksAllThreadsOneAfterAnother) {
   EXPECT_THAT(own, testing::ElementsAre(4, 4, 4));
 }
 
-// LibTorch's first operation in a thread resets it to the number of the process.
+// LibTorch's first operation in a thread resets its number of threads to that of the process.
 TEST(SideBySide, AThreadKeepsItsNumberWhenLibTorchComputesThere) {
   const Threads scope(4);
   int64_t before = 0, after = 0;

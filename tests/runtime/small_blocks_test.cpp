@@ -31,7 +31,7 @@ TEST(SmallBlocks, AreAlignedAndKnown) {
 TEST(SmallBlocks, AreReused) {
   void* const block = allocate_small(1000);
   release_small(block);
-  EXPECT_EQ(allocate_small(970), block) << "of the same size when rounded up";
+  EXPECT_EQ(allocate_small(970), block) << "both sizes are rounded up to the same";
   release_small(block);
 }
 
@@ -105,7 +105,7 @@ TEST(SmallBlocks, MayBeReleasedByOtherThreads) {
   }
 }
 
-// One thread reads ahead and another releases the data.
+// Blocks are allocated by one thread and released by another.
 TEST(SmallBlocks, ReturnFromAReleasingThreadToAnAllocatingOne) {
   std::set<void*> blocks;
   for (int round = 0; round < 100; ++round) {
@@ -116,7 +116,7 @@ TEST(SmallBlocks, ReturnFromAReleasingThreadToAnAllocatingOne) {
     blocks.insert(taken.begin(), taken.end());
     for (void* const block : taken) release_small(block);
   }
-  EXPECT_LT(blocks.size(), 2000U) << "50,000 were taken, 500 at a time";
+  EXPECT_LT(blocks.size(), 2000U) << "blocks are reused";
 }
 
 TEST(SmallBlocks, AreReusedAfterTheirThreadEnds) {
