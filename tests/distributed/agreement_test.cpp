@@ -13,7 +13,7 @@ using testing::HasSubstr;
 using testing::StrEq;
 using testing::ThrowsMessage;
 
-/// The first of two processes; the note of the other is given.
+/// Acts as the first of two processes; the note of the other process is given.
 class Told final : public Communicator {
  public:
   explicit Told(std::string other) : other_(std::move(other)) {}

@@ -84,7 +84,7 @@ TEST(Group, RoundsAddendsAndSumOnceInBf16) {
   const torch::Tensor error = (sum.to(torch::kFloat64) - 6.0 * values.to(torch::kFloat64)).abs();
   const torch::Tensor bound = 12.0 * 1.005 / 256.0 * values.to(torch::kFloat64).abs();
   EXPECT_TRUE((error <= bound + 1e-30).all().item<bool>());
-  EXPECT_GT(error.max().item<double>(), 0.01) << "it was not sent in bf16";
+  EXPECT_GT(error.max().item<double>(), 0.01) << "the values were not sent in bf16";
 }
 
 TEST(Group, KeepsWhatIsNotFiniteInBf16) {
@@ -160,7 +160,7 @@ TEST(Group, CollectsNotesInTheFirst) {
   });
 }
 
-// As in a validation: within a decision the first process computes its share and collects the rest.
+// As in validation: inside decide(), the first process computes its share and collects the others'.
 TEST(Group, NamesTheProcessThatIsGoneWhileNotesAreCollected) {
   std::map<int64_t, std::string> said;
   std::mutex mutex;
@@ -182,7 +182,7 @@ TEST(Group, NamesTheProcessThatIsGoneWhileNotesAreCollected) {
   EXPECT_THAT(said[2], HasSubstr("rank 1 (host "));
 }
 
-/// The error of rank 0 about rank 1, which takes no part in a sum.
+/// The message of rank 0 when rank 1 takes no part in a sum.
 std::string said_of(
     const std::function<void(Group&)>& rank_1, std::chrono::milliseconds timeout,
     const std::function<void()>& when_said = [] {}) {
@@ -227,7 +227,7 @@ TEST(Group, SaysWhyTheOtherFailed) {
   EXPECT_THAT(said, HasSubstr("failed: no memory left"));
 }
 
-// Shared memory needs no rounding, and common data exists once.
+// Each process sees what the others write, and a process may write to the memory of another.
 TEST(Group, SharesMemoryOnOneMachine) {
   if (!test::shows_memory_files()) GTEST_SKIP() << "this system does not share memory";
   test::run_in_group(3, [&](Group& group) {

@@ -52,7 +52,7 @@ TEST_F(MeetingPointTest, ShowsValuesToAllConnections) {
   EXPECT_FALSE(other->check({"key"}));
 }
 
-// A note may hold the tokenizers of a run. It is larger than the buffers of a socket.
+// A note may contain a run's tokenizers, and is then larger than the buffers of a socket.
 TEST_F(MeetingPointTest, KeepsLargeValues) {
   std::vector<uint8_t> value(5'000'011);
   for (std::size_t i = 0; i < value.size(); ++i) value[i] = static_cast<uint8_t>(i % 251);
@@ -100,7 +100,7 @@ TEST_F(MeetingPointTest, IsMissedOnceItIsGone) {
   EXPECT_THROW(store->set("key", {}), std::runtime_error);
 }
 
-// A process that a rank starts must not keep its connection open.
+// A program that a rank starts must not keep the rank's connection open.
 TEST_F(MeetingPointTest, PassesConnectionsOnOnlyToRanks) {
   const int descriptor = meeting_point_->connect();
   EXPECT_EQ(::fcntl(descriptor, F_GETFD), FD_CLOEXEC);
@@ -115,7 +115,7 @@ bool listens(int descriptor) {
   return ::getsockopt(descriptor, SOL_SOCKET, SO_ACCEPTCONN, &accepts, &size) == 0 && accepts != 0;
 }
 
-// c10d's TCPStore listened on all interfaces: anybody on the network could read what the processes
+// A c10d TCPStore listens on all interfaces: anybody on the network could read what the processes
 // of a run exchange, and end the run.
 TEST_F(MeetingPointTest, ListensNowhere) {
   const auto store = connect();
