@@ -88,7 +88,8 @@ Bytes read(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(stream), {}};
 }
 
-/// Reads files and folders, sorted by path, so that the order does not depend on the file system.
+/// Reads files and folders in order of their paths, so that the order does not depend on the file
+/// system.
 std::vector<Bytes> read_seeds(const std::vector<std::string>& paths) {
   std::vector<std::filesystem::path> files;
   for (const std::string& path : paths) {
@@ -131,7 +132,7 @@ class Mutator {
     return bytes.substr(begin, random_.below(longest + 1));
   }
 
-  /// Bytes that often matter: ends of number ranges, quotes and marks of the formats.
+  /// Bytes that often matter: limits of number types, quotes and delimiters of the formats.
   Bytes special() {
     static const std::vector<Bytes> all = {Bytes(1, '\0'),
                                            "\xff",

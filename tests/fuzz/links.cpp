@@ -32,7 +32,8 @@ void check_line(const align::LinkFile& file, std::size_t line) {
   require(gold.possible == links, "every link is possible");
   require(std::includes(links.begin(), links.end(), gold.sure.begin(), gold.sure.end()),
           "every sure link is possible");
-  require(align::transposed(align::transposed(links)) == links, "transposing is undone");
+  require(align::transposed(align::transposed(links)) == links,
+          "transposing twice changes nothing");
   require(read_line(align::format_pharaoh(links), align::LinkFormat::kPharaoh).links() == links,
           "links are read as they were written");
   require(align::symmetrize(links, gold.sure, align::Symmetrization::kUnion) == links,

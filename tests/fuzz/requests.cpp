@@ -1,5 +1,6 @@
-// Requests to `attend serve`: bodies for each of its addresses, and addresses. The first line
-// selects one. Requests are read and checked up to the search queue, which has no thread here.
+// Requests to `attend serve`: request bodies for each endpoint, and URLs. The first line of the
+// input selects one of these. Requests are read and checked up to the search queue, which has no
+// thread here.
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -15,7 +16,7 @@ namespace {
 namespace server = attend::server;
 using attend::fuzz::require;
 
-/// Checks the answer of a handler that answers at once.
+/// Checks the answer of a handler that answers without a search.
 class Judge final : public server::Exchange {
  public:
   void respond(server::Response response) override {

@@ -29,7 +29,7 @@ void read_all(attend::LineReader& reader) {
     require(line->find('\n') == std::string::npos, "lines hold no line feed");
     require(attend::utf8::decode(*line).size() == attend::utf8::length(*line),
             "characters are counted as they are decoded");
-    require(attend::utf8::encode(attend::utf8::decode(*line)) == *line, "decoding is undone");
+    require(attend::utf8::encode(attend::utf8::decode(*line)) == *line, "encoding undoes decoding");
   }
 }
 

@@ -1,7 +1,7 @@
-// SentencePiece models from elsewhere: the input is a part of a model file (normalisation rules,
-// pieces) that follows a trained model, and so changes it. A model that is accepted must stay
-// inside itself for any text. SentencePiece's own memory is not instrumented, so only accesses far
-// outside are seen.
+// Untrusted SentencePiece models. The input is a part of a model file (normalisation rules, pieces)
+// that is appended to a trained model and so changes it. An accepted model must not access memory
+// out of bounds for any text. SentencePiece itself is not instrumented, so only accesses far
+// outside are detected.
 #include <optional>
 #include <string>
 #include <vector>
