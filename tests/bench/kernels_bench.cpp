@@ -103,7 +103,7 @@ void gemm_laid_out(benchmark::State& state, const Shape& shape, Precision precis
   count_flops(state, shape);
 }
 
-/// A weight [n, k] of a model at translation time; kPackedRows are the numbers of hypotheses.
+/// A weight [n, k] of a model, as used in translation; kPackedRows are the numbers of hypotheses.
 struct PackedShape {
   int64_t n, k;
 };

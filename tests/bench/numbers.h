@@ -6,7 +6,7 @@
 
 namespace attend::kernels {
 
-/// Varied numbers in [-1, 1]: none is denormal, and no two neighbours are equal.
+/// Varied numbers in [-1, 1]: none is denormal, and neighbours are never equal.
 inline std::vector<float> numbers(int64_t count) {
   std::vector<float> values(static_cast<std::size_t>(count));
   double angle = 0.0;
