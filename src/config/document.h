@@ -46,7 +46,7 @@ struct Node {
   std::vector<Node> elements;  ///< of a sequence
   std::vector<Entry> entries;  ///< of a mapping, in the order of the text; keys are unique
   Place place;
-  bool one_of_several = false;  ///< from a dotted --set key: a mapping that keeps other entries
+  bool one_of_several = false;  ///< made from a dotted --set key; entries that it lacks are kept
 
   [[nodiscard]] static Node scalar(std::string text, bool quoted);
   [[nodiscard]] static Node sequence(std::vector<Node> elements);

@@ -46,10 +46,10 @@ struct Reading {
   Purpose purpose = Purpose::train;
   Problems problems;                         ///< everything wrong so far
   std::map<std::string, Place> set_at;       ///< where each dotted key was set
-  Place whole;                               ///< place of problems that concern no key that was set
+  Place whole;                               ///< place of problems that no set key causes
   std::vector<std::string> all_keys;         ///< dotted, for hints
   std::span<const OtherName> other_names;    ///< for hints
-  std::map<std::string, std::any> families;  ///< by section: what FamilySection keeps
+  std::map<std::string, std::any> families;  ///< what FamilySection keeps, by section
 
   /// Returns true if keys without an effect are refused.
   [[nodiscard]] bool is_new() const {
@@ -64,7 +64,7 @@ struct Field {
   /// Sets the member from a node, or reports why it cannot. `key` is the dotted key.
   std::function<void(const Node& node, const std::string& key, Reading& reading, Options& options)>
       read;
-  /// The member's value as a node that read() would take.
+  /// The member's value as a node that read() accepts.
   std::function<Node(const Options& options)> write;
   /// Checks the rules of a section or of each section in a list; null for a plain value.
   std::function<void(const Options& options, const std::string& key, Reading& reading)> check;

@@ -8,19 +8,19 @@
 
 namespace attend::config {
 
-/// Declares keys of a section that are used only for some values of another key. Such a key is
-/// refused if it differs from its default and the chosen value does not use it.
+/// Declares keys of a section that are used only for some values of another key, the axis. Such a
+/// key is refused if it differs from its default and the axis has a value that does not use it.
 ///
 ///   const config::KeysOf scores(schema, "score", &Options::score);
 ///   scores.add("layers", &Options::layers, {ScoreKind::deep});
 template <class Options, NamedEnum Enum>
 class KeysOf {
  public:
-  /// `axis`: name of the other key, whose value is the member `choice`. Borrows the schema.
+  /// `axis`: name of the key whose value is the member `choice`. Borrows the schema.
   KeysOf(Schema<Options>& schema, std::string axis, Enum Options::*choice)
       : schema_(schema), axis_(std::move(axis)), choice_(choice) {}
 
-  /// `readers`: the values of the other key for which `key` is used, at least one.
+  /// `readers`: the values of the axis that use `key`. Requires: not empty.
   template <class Holder, class Value>
   void add(const std::string& key, Value Holder::*member, std::vector<Enum> readers) const {
     const auto problem = [key, member, readers = std::move(readers), axis = axis_,

@@ -51,12 +51,12 @@ concept KnownElsewhere = requires(const Options& options) {
   other_names(options);
 };
 
-/// The options that a config starts from and changes.
+/// The options that a config changes.
 template <class Options>
 struct Basis {
   Options options = {};  ///< the values of keys that are not set
   /// Sets the defaults that depend on other keys, before the rules are checked, and may report
-  /// problems. None: settle(), if there is one.
+  /// problems. Empty: settle() does so, if there is one.
   std::function<void(Options& options, Reading& reading)> settle = nullptr;
 };
 

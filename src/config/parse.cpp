@@ -91,7 +91,7 @@ class TreeBuilder final : public YAML::EventHandler {
     Node node;
     YAML::anchor_t anchor;
     std::optional<Node> key;              // a key whose value has not been read
-    std::map<std::string, int64_t> keys;  // with their lines
+    std::map<std::string, int64_t> keys;  // line of each key
   };
 
   [[nodiscard]] Place at(const YAML::Mark& mark) const { return place_of(mark, source_); }
@@ -122,7 +122,7 @@ class TreeBuilder final : public YAML::EventHandler {
 };
 
 std::string TreeBuilder::current_key() const {
-  constexpr std::size_t kLongestPart = 200;  // as much as a message shows of the whole
+  constexpr std::size_t kLongestPart = 200;  // longest part of a key in a message
   std::string key = prefix_;
   for (const Open& open : open_) {
     if (open.node.kind == Node::Kind::kSequence) key = indexed(key, open.node.elements.size());

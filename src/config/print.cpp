@@ -96,7 +96,7 @@ const Node* entry_of(const Node& section, const std::string& key) {
 }
 
 // Prints the keys of a section, at the indentation of `item`. Keys that the section's type does not
-// use are printed only with documentation, with their defaults.
+// use are printed only together with documentation, and with their defaults.
 void Printer::section(const Item& item) {
   for (const KeyInfo& info : item.info.keys) {
     const Node* const value = entry_of(item.value, info.name);
@@ -156,7 +156,7 @@ void Printer::documentation(const Item& item) {
   }
 }
 
-// Breaks lines at line feeds and where they would be too long.
+// Writes a comment. Breaks lines at line feeds and where they would be too long.
 void Printer::comment(const std::string& text, std::size_t indent) {
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = std::min(text.find('\n', begin), text.size());

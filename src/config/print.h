@@ -39,12 +39,12 @@ template <class Options>
   return reference(schema.write(options), schema.write(Options()), schema.keys());
 }
 
-/// The keys that lead to `key` (dotted), with all keys of its own and without the meaning of the
-/// sections above it. Empty if there is no such key.
+/// Finds `key` (dotted). Returns it with all keys below it, inside the sections that contain it,
+/// whose docs are cleared. Empty if there is no such key.
 [[nodiscard]] std::vector<KeyInfo> keys_to(const std::string& key,
                                            const std::vector<KeyInfo>& keys);
 
-/// Like reference(), of one key or section.
+/// Like reference(), for one key or section.
 template <class Options>
 [[nodiscard]] std::string explanation(const Options& options, const std::string& key) {
   const auto schema = schema_of<Options>();

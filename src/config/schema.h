@@ -63,7 +63,7 @@ class Schema {
   /// their lines. It is not checked if one of them has an error of its own.
   void rule(std::vector<std::string> keys, std::function<std::string(const Options&)> problem);
 
-  /// A rule that a value without a default must be given; not checked for Purpose::show.
+  /// A rule that a key without a default must be set; not checked for Purpose::show.
   void requirement(std::vector<std::string> keys,
                    std::function<std::string(const Options&)> problem);
 

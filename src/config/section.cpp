@@ -11,7 +11,7 @@ namespace attend::config {
 
 namespace {
 
-/// Keys and sections that a name may have been meant for, dotted.
+/// Dotted keys and sections that the user may have meant.
 using Guesses = std::vector<std::string>;
 
 void add_guess(std::string key, Guesses& guesses) {
@@ -51,7 +51,7 @@ Guesses same_name_elsewhere(const std::string& name, const std::vector<std::stri
   const std::string ending = "." + name;
   for (const std::string& key : all_keys) {
     for (std::size_t end = key.find('.');; end = key.find('.', end + 1)) {
-      const std::string part = key.substr(0, end);  // a section, at last the key
+      const std::string part = key.substr(0, end);  // a section, and finally the key
       if (part.ends_with(ending) || part == name) add_guess(part, found);
       if (end == std::string::npos) break;
     }

@@ -49,8 +49,8 @@ struct RuleKey {
   Node value;
 };
 
-/// Finds the values of `keys` (dotted, below `section`) in the section's node; missing keys are
-/// left out.
+/// Finds the values of `keys` (dotted, below `section`) in the section's node. Leaves out missing
+/// keys.
 [[nodiscard]] std::vector<RuleKey> rule_keys(const Node& section_node, const std::string& section,
                                              const std::vector<std::string>& keys);
 
