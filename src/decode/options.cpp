@@ -9,11 +9,11 @@
 namespace attend::decode {
 namespace {
 
-constexpr int64_t kMost = kMostHypotheses;  // also for the other counts, so that products fit int64
+constexpr int64_t kMost = kMostHypotheses;  // also limits other counts, so that products fit int64
 constexpr double kMostRatio = 1000.0;
-constexpr double kSteepestLength = 10.0;   // powers of the longest outputs stay finite
-constexpr double kColdest = 1e-6;          // logits divided by it are finite
-constexpr double kHeaviestCoverage = 1e6;  // its products with sums of logarithms are finite
+constexpr double kSteepestLength = 10.0;   // keeps length^penalty finite
+constexpr double kColdest = 1e-6;          // keeps logits / temperature finite
+constexpr double kHeaviestCoverage = 1e6;  // keeps its products with sums of logarithms finite
 
 template <class Number>
 void require(bool holds, const char* name, Number value, const char* expected) {
@@ -49,7 +49,7 @@ std::string plain_has_f32_only(const DecodingOptions& options) {
                      options.precision);
 }
 
-/// Limits what a search needs, since a model's config can come from a stranger.
+/// Limits the memory of a search, since a model's config can come from a stranger.
 std::string too_many_at_once(const DecodingOptions& options) {
   constexpr int64_t kMostRows = 100'000;
   constexpr int64_t kMostPieces = 1'000'000;

@@ -18,7 +18,8 @@ TEST(LengthBatches, PutsLongLinesFirstAndKeepsTheOrderOfEquals) {
               ElementsAre(ElementsAre(1, 3), ElementsAre(0, 2), ElementsAre(4)));
 }
 
-// 4 lines of 128 pieces are 512 numbers: two lines of 250, or three of 150 with 129 and 128 padded.
+// A batch of 4 holds 4 * 128 = 512 pieces: two lines of up to 250, or three of 150, 129 and 128
+// padded to 150.
 TEST(LengthBatches, OfLongLinesAreSmaller) {
   EXPECT_THAT(length_batches(Lengths{250, 240, 150, 129, 128}, {.size = 4}),
               ElementsAre(ElementsAre(0, 1), ElementsAre(2, 3, 4)));

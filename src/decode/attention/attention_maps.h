@@ -24,7 +24,7 @@ struct AttentionKinds {
   }
 };
 
-/// The attention of one kind for one pair: float on the CPU, real positions only.
+/// The attention of one kind for one pair: float on the CPU, without padding.
 struct KindMaps {
   std::vector<torch::Tensor> layers;  ///< [heads, rows, columns] each, lowest first
   torch::Tensor rollout;              ///< [rows, columns]; undefined: none
@@ -40,7 +40,7 @@ struct AttentionMaps {
   KindMaps decoder_memory = {};  ///< [T + 1, M]: over the slots when each token is predicted
 };
 
-/// Where one kind of attention is stored: its member in each structure that has a member per kind.
+/// The members that hold one kind of attention in AttentionKinds, AttentionHeads and AttentionMaps.
 struct KindPlaces {
   const char* name;  ///< one of align::attention_kind_names()
   bool AttentionKinds::*asked;
@@ -60,11 +60,12 @@ inline constexpr std::array<KindPlaces, 5> kKindPlaces{{
 }};
 
 /// Returns the attention of every layer and head for given targets (without kBos and kEos; may be
-/// empty), with its rollout. Self-attention stacks whose layers attend to words have the rollout of
-/// rollout.h. The rollout of cross attention is the mean over the heads of the shown layer times
-/// the encoder's rollout: attention to words rather than to encoded positions. Kinds that were not
-/// requested, or that the model lacks, stay empty. Throws std::logic_error if `model` is in
-/// training mode or `source` and `targets` differ in size, NumericError if weights are not finite.
+/// empty). Adds rollout() for a decoder's self-attention, and for an encoder's if it is a stack of
+/// self-attention layers on words. The rollout of cross attention is the mean over the heads of the
+/// shown layer times the encoder's rollout: attention to words rather than to encoded positions.
+/// Kinds that were not requested, or that the model lacks, stay empty. Throws std::logic_error if
+/// `model` is in training mode or `source` and `targets` differ in size, NumericError if weights
+/// are not finite.
 [[nodiscard]] std::vector<AttentionMaps> attention_maps(
     const model::Seq2Seq& model, const data::SentenceBatch& source,
     std::span<const std::vector<text::TokenId>> targets, const AttentionKinds& kinds);

@@ -28,7 +28,8 @@ struct Position {
   torch::Tensor weights;   // [B, S]: the model's attention; 0 for ended sentences
 };
 
-/// Memory that consists only of position positions[i] of sentence sentences[i] (both [N] int64).
+/// The memory reduced to one position per row: row i has only positions[i] of sentences[i] (both
+/// [N] int64).
 nn::PreparedMemory source_of_one(const nn::PreparedMemory& memory, const torch::Tensor& sentences,
                                  const torch::Tensor& positions) {
   const auto pick = [&](const torch::Tensor& x) {
@@ -41,7 +42,7 @@ nn::PreparedMemory source_of_one(const nn::PreparedMemory& memory, const torch::
           {}};
 }
 
-/// Memory of the whole sentences with all positions but one masked.
+/// The same, but keeps the other positions and masks them.
 nn::PreparedMemory source_showing_one(const nn::PreparedMemory& memory,
                                       const torch::Tensor& sentences,
                                       const torch::Tensor& positions) {
@@ -51,7 +52,7 @@ nn::PreparedMemory source_showing_one(const nn::PreparedMemory& memory,
   return showing;
 }
 
-/// The decoder step of sentences[i] when it attends to positions[i] alone (both [N] int64).
+/// Runs a decoder step for sentences[i] that attends to positions[i] alone (both [N] int64).
 model::Predicted step_from_one(const model::Seq2Seq& model, const Position& position,
                                const model::Memories& memories, const model::DecoderState& state,
                                const torch::Tensor& sentences, const torch::Tensor& positions) {

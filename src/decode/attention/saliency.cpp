@@ -91,7 +91,7 @@ class Noise {
       streams_.push_back(stream(options.seed, "saliency", static_cast<uint64_t>(sentence)));
   }
 
-  /// Returns `embedded` [B, S, E] with new noise on the real positions.
+  /// Returns `embedded` [B, S, E] with new noise on all positions but padding.
   [[nodiscard]] torch::Tensor added_to(const torch::Tensor& embedded,
                                        const torch::Tensor& lengths) {
     torch::Tensor noise = torch::zeros(embedded.sizes(), torch::kFloat64);

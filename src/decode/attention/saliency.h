@@ -41,9 +41,9 @@ struct SaliencyOptions {
     std::span<const std::vector<text::TokenId>> targets, std::span<const int64_t> sentences,
     const SaliencyOptions& options);
 
-/// The plain saliency of other words than the target's: row t of the result, [T + 1, S], explains
-/// words[t] after the first t tokens of `target`. Both are without kBos and kEos, `source` without
-/// kEos; `words` has one token more than `target`. Needs one backward pass for every 64
+/// Plain saliency of given words in place of the target's: row t of the result, [T + 1, S],
+/// explains words[t] after the first t tokens of `target`. Both are without kBos and kEos, `source`
+/// without kEos; `words` has one token more than `target`. Needs one backward pass for every 64
 /// rows. Throws what saliency() throws.
 [[nodiscard]] torch::Tensor saliency_of_words(const model::Seq2Seq& model,
                                               const std::vector<text::TokenId>& source,

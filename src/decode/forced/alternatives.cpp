@@ -40,7 +40,7 @@ class Collector {
     for (const auto& target : targets) results_.emplace_back(target.size() + 1);
   }
 
-  /// Adds logits [W, V]; row i belongs to word `first` + i * `step`, counted row by row in [B, T].
+  /// Adds logits [W, V]. Row i belongs to word `first` + i * `step` of [B, T] in row-major order.
   void add(const torch::Tensor& logits, int64_t first, int64_t step) {
     const auto log_probs = logits.log_softmax(1).to(torch::kCPU);
     for (int64_t row = 0; row < log_probs.size(0); ++row) {
@@ -53,7 +53,7 @@ class Collector {
   [[nodiscard]] std::vector<std::vector<Expectation>> take() { return std::move(results_); }
 
  private:
-  /// Adds log_probs [V]; ignores positions behind the end of the target.
+  /// Adds log_probs [V]; ignores positions after the end of the target.
   void add_word(const torch::Tensor& log_probs, std::size_t target, std::size_t position) {
     const auto& words = targets_[target];
     if (position > words.size()) return;

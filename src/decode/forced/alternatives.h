@@ -22,9 +22,9 @@ struct Expectation {
 
 /// For each target (without kBos and kEos) returns one Expectation per token and one for kEos, each
 /// with the `count` most probable tokens (all tokens if the vocabulary has fewer).
-/// `forced_attention` applies to every target; see SearchSentence. Scores over the vocabulary exist
-/// for at most kWordsAtOnce words at a time (word_blocks.h), or, with `forced_attention`, for one
-/// word of each target. Throws the exceptions of force_decode().
+/// `forced_attention` applies to every target; see SearchSentence. To bound the memory, logits are
+/// computed for at most kWordsAtOnce words at a time (word_blocks.h), or, with `forced_attention`,
+/// for one word of each target. Throws the exceptions of force_decode().
 [[nodiscard]] std::vector<std::vector<Expectation>> expectations(
     const model::Seq2Seq& model, const data::SentenceBatch& source,
     std::span<const std::vector<text::TokenId>> targets, int64_t count,

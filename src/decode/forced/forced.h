@@ -13,7 +13,8 @@ namespace attend::decode {
 /// A model's scores for a given translation.
 struct ForcedDecoding {
   std::vector<double> token_log_probs;  ///< nats, one per token and one for kEos
-  int64_t right_tokens = 0;             ///< tokens, kEos included, that are the most probable ones
+  int64_t right_tokens = 0;             ///< tokens, kEos included, to which the model gave the
+                                        ///< highest probability
   torch::Tensor attention;  ///< [T + 1, S] float on the CPU, as in Hypothesis; or undefined
   torch::Tensor heads;      ///< [heads, T + 1, S]; undefined unless there are several heads
 

@@ -9,7 +9,7 @@ using TokenList = std::vector<text::TokenId>;
 
 constexpr text::TokenId kNoColumn = -1;
 
-/// The column of each token up to the last candidate, or kNoColumn.
+/// The column of each token id up to the last candidate's; kNoColumn for other tokens.
 TokenList columns_by_token(const CandidateLists& own) {
   text::TokenId last = text::kEos;
   for (const TokenList& tokens : own) last = tokens.empty() ? last : std::max(last, tokens.back());

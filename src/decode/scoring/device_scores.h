@@ -7,7 +7,7 @@
 
 namespace attend::decode {
 
-/// The scores of a step on a GPU, which come to the CPU in one copy.
+/// The scores of a step on a GPU, copied to the CPU at once.
 class DeviceScores {
  public:
   /// Normalises logits [N, V] and remembers the log-probabilities of the wanted columns ([N] int64,
@@ -17,8 +17,8 @@ class DeviceScores {
   /// [N, V], in which columns may be forbidden (-infinity) before take().
   [[nodiscard]] torch::Tensor& log_probs() { return log_probs_; }
 
-  /// The `width` most probable columns of each row, as most_probable() and normalize() give them.
-  /// Throws NumericError if a row n with alive[n] is not finite.
+  /// The `width` most probable columns of each row, like most_probable() with normalize(). Throws
+  /// NumericError if a row n with alive[n] is not finite.
   [[nodiscard]] RowScores take(int64_t width, std::span<const char> alive) const;
 
  private:

@@ -18,11 +18,11 @@ namespace attend::decode {
 
 /// The coverage penalty of Wu et al. (2016, arXiv 1609.08144), eq. 14, for every row:
 ///   beta * sum_s log(min(sum_t a[t, s], 1))
-/// over the real source positions, kEos included. A sum below 1e-6 counts as 1e-6, so that scores
-/// stay finite.
+/// over the source positions without padding, kEos included. A sum below 1e-6 counts as 1e-6, so
+/// that scores stay finite.
 class CoveragePenalty {
  public:
-  /// mask [B, S], true = real token; one row per sentence.
+  /// mask [B, S]: false on padding; one row per sentence.
   CoveragePenalty(const torch::Tensor& mask, double beta);
 
   /// Adds the attention [N, S] of a step.

@@ -9,8 +9,8 @@ namespace {
 
 using text::TokenId;
 
-constexpr TokenId kOther = -1;           // stands for tokens of no phrase that begin a word
-constexpr TokenId kOtherContinues = -2;  // stands for tokens of no phrase that continue a word
+constexpr TokenId kOther = -1;           // any token that is in no phrase and begins a word
+constexpr TokenId kOtherContinues = -2;  // any token that is in no phrase and continues a word
 
 std::size_t longest_of(const std::vector<Phrase>& group) {
   std::size_t longest = 0;
@@ -97,8 +97,8 @@ int32_t PhraseAutomaton::next(int32_t state, TokenId token) {
   return id;
 }
 
-/// Decides whether the occurrences that have just ended count. Those that do may not overlap with
-/// the next one of their group. Taking each occurrence that ends first gives the most of them.
+/// Decides whether each occurrence that has just ended counts. Occurrences of a group that count
+/// must not overlap. Counting the one that ends first leads to the largest number.
 void PhraseAutomaton::resolve_pending(State& state, TokenId token) const {
   const bool extended = continues_word(token);
   for (std::size_t g = 0; g < groups_.size(); ++g) {
@@ -152,8 +152,9 @@ bool PhraseAutomaton::is_kept(const State& state, const Partial& partial) const 
          (state.open[partial.group] > 0 || state.pending[partial.group] != 0);
 }
 
-/// The shortest phrase for each missing occurrence, less what the most advanced phrase saves: the
-/// tokens that it has already, without those of the occurrences that its next one takes back.
+/// Sums the shortest phrase of each missing occurrence, less what the most advanced phrase saves:
+/// the tokens that it has already. If its next token continues a word, it costs the occurrences
+/// that were about to count.
 int64_t PhraseAutomaton::missing_of(const State& state) const {
   int64_t sum = 0, at_risk = 0, saved = 0;
   for (std::size_t g = 0; g < groups_.size(); ++g) {

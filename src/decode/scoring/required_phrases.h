@@ -14,7 +14,7 @@ namespace attend::decode {
 /// A sequence of tokens, not empty.
 struct Phrase {
   std::vector<text::TokenId> tokens;
-  /// True: it occurs only before the end of the output or a token that does not continue a word.
+  /// True: an occurrence counts only if the output ends after it or the next token begins a word.
   bool ends_word = false;
 
   auto operator<=>(const Phrase&) const = default;
@@ -22,21 +22,21 @@ struct Phrase {
 
 /// Phrases that an output must contain (Hokamp & Liu 2017, arXiv 1704.07138).
 struct RequiredPhrases {
-  /// A group is met by any one of its phrases. A group that is given n times is met by n
-  /// occurrences that do not overlap. Unequal groups are independent: they may share tokens.
+  /// Any one phrase of a group meets the group. A group that is given n times needs n occurrences
+  /// that do not overlap. Different groups are independent: their occurrences may share tokens.
   std::vector<std::vector<Phrase>> groups;
-  /// [V], 1 for tokens that continue a word; null: none does. Requires: no phrase begins with one.
+  /// [V], 1 for tokens that continue a word; null: there are none. Requires: no phrase begins with
+  /// such a token.
   std::shared_ptr<const std::vector<char>> continues_word = {};
 
-  /// The tokens that meet every group by its longest phrase.
+  /// The number of tokens if every group is met by its longest phrase.
   [[nodiscard]] int64_t longest() const;
   /// The tokens of all phrases.
   [[nodiscard]] std::vector<text::TokenId> tokens() const;
 };
 
-/// Follows the required phrases through outputs: an automaton whose states are made when they are
-/// first reached. Any phrase may begin at any token, so a phrase that breaks off can begin again,
-/// also inside itself.
+/// Tracks the required phrases in outputs: an automaton whose states are created when they are
+/// first reached. A phrase may begin at any token, even inside an unfinished occurrence of itself.
 class PhraseAutomaton {
  public:
   static constexpr int32_t kStart = 0;  ///< the state of an empty output
@@ -45,7 +45,8 @@ class PhraseAutomaton {
 
   /// The state after `token`.
   [[nodiscard]] int32_t next(int32_t state, text::TokenId token);
-  /// How many tokens are enough to meet all groups; 0: all are met, and the output may end.
+  /// A number of further tokens that suffices to meet all groups. 0: all are met; the output may
+  /// end.
   [[nodiscard]] int64_t missing(int32_t state) const { return nodes_[at(state)].missing; }
   /// The tokens that continue or begin a phrase, ascending. If tokens are missing, at least one of
   /// these reduces their number.
@@ -69,8 +70,8 @@ class PhraseAutomaton {
   struct State {
     std::vector<Partial> partials;  // ascending
     std::vector<int64_t> open;      // by group: occurrences still missing
-    std::vector<char> pending;      // by group: 1 if the last occurrence has just ended, and does
-                                    // not count if the next token continues its word
+    std::vector<char> pending;      // by group: 1 if an occurrence has just ended that will not
+                                    // count if the next token continues its word
     auto operator<=>(const State&) const = default;
   };
   struct Node {

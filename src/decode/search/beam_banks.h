@@ -14,11 +14,11 @@ struct BankedRow {
 };
 
 /// Chooses the continuations that stay in the beam by dynamic beam allocation (Post & Vilar 2018,
-/// arXiv 1804.06609): continuations that lack equally many tokens form a bank, and every bank gets
-/// equally many of the `places`. They are dealt out in rounds, one to each bank that has
-/// continuations left, from the bank that lacks least; so places that a small bank does not need go
-/// to the others. Continuations that lack more than `left` tokens, the room up to the length limit,
-/// get a place only after all others. Returns the rows, the most probable first.
+/// arXiv 1804.06609). Continuations that lack the same number of tokens form a bank. Each round
+/// gives one of the `places` to every bank with continuations left, starting with the bank that
+/// lacks fewest tokens. So all banks get equally many places, and those that a small bank does not
+/// need go to the others. Continuations that lack more than `left` tokens, the room up to the
+/// length limit, get places after all others. Returns the rows, the most probable first.
 [[nodiscard]] std::vector<Row> share_places(std::vector<BankedRow> continuations,
                                             std::size_t places, int64_t left);
 

@@ -27,7 +27,7 @@ struct BeamNode {
 /// The history of the beam for a batch of one sentence, as a tree; nodes come after their parents.
 class BeamTree final : public SearchControl {
  public:
-  /// Forwards all calls to `also`, borrowed; null: none.
+  /// Forwards all calls to `also` (borrowed) unless it is null.
   explicit BeamTree(SearchControl* also = nullptr);
 
   [[nodiscard]] bool is_cancelled() override;

@@ -116,9 +116,9 @@ std::size_t Beams::free_places(const Sentence& sentence) const {
   return static_cast<std::size_t>(places) - sentence.endings.size();
 }
 
-/// All scored continuations of a sentence's rows, kEos included, as rows whose parents are the
-/// current rows. If phrases are required, an extra score replaces the one in the row's list, and
-/// kEos is among the extra ones where it is allowed.
+/// All continuations of a sentence's rows that have a score, kEos included. Their parents are the
+/// current rows. If phrases are required, scores in RowScores::extra replace those in the row's
+/// list, and kEos continues a row only if it is in `extra`.
 std::vector<Row> Beams::continuations(Range range, const RowScores& scores) const {
   const auto& sentence = sentences_[static_cast<std::size_t>(rows_[range.begin].sentence)];
   const auto width = static_cast<std::size_t>(scores.width);
@@ -171,8 +171,8 @@ std::vector<Row> Beams::share(Sentence& sentence, const std::vector<Row>& candid
   return share_places(std::move(banked), free_places(sentence), sentence.limit - position_ - 1);
 }
 
-/// Throws the reason why a sentence has no continuation. require_finite_sums() has checked the
-/// logits, so after the prefix only forbidden tokens can cause it.
+/// Throws an error that says why a sentence has no continuation. require_finite_sums() has checked
+/// the logits, so after the prefix only forbidden tokens can be the cause.
 void Beams::fail_to_go_on(const Sentence& sentence) const {
   if (in_prefix(sentence)) throw NumericError("the model's output is not finite");
   throw NoOutput(
@@ -180,8 +180,8 @@ void Beams::fail_to_go_on(const Sentence& sentence) const {
       "the constraints forbid every continuation and the end of the output; forbid less");
 }
 
-/// Throws the reason why no hypothesis may end at the length limit. Required tokens always find
-/// room, so only forbidden ones can keep them out.
+/// Throws an error that says why no hypothesis may end at the length limit. The limit leaves room
+/// for all required tokens, so only forbidden ones can be the cause.
 void Beams::fail_to_end(const Sentence& sentence) const {
   if (!sentence.required) throw NumericError("the model's output is not finite");
   throw NoOutput(&sentence - sentences_.data(),

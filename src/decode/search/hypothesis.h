@@ -16,7 +16,7 @@ struct Hypothesis {
   std::vector<double> token_log_probs = {};  ///< [T + 1] nats: of each token, and of kEos
   double score = 0.0;                        ///< log_prob after the penalties; ranks hypotheses
   torch::Tensor attention;  ///< [T + 1, S] float on the CPU: a row per token and one for kEos, a
-                            ///< column per real source token; undefined without attention
+                            ///< column per source token; undefined without attention
   torch::Tensor heads;      ///< [heads, T + 1, S]; undefined unless there are several heads
 };
 

@@ -24,8 +24,8 @@ class ScoredTokens {
   /// scored.
   [[nodiscard]] std::vector<text::TokenId> columns_of(std::vector<text::TokenId> tokens,
                                                       std::span<const Row> rows) const;
-  /// Lets `change` edit the scores [W] of a row of `sentence` as a row [vocabulary] of all tokens,
-  /// in which tokens that are not scored have minus infinity.
+  /// Passes the scores of a row of `sentence` to `change` as a row [vocabulary] of all tokens, with
+  /// minus infinity for tokens that are not scored. Copies the edited scores back to `row` [W].
   void edit_whole_row(torch::Tensor row, int64_t sentence,
                       const std::function<void(torch::Tensor)>& change) const;
   /// Replaces the columns in `scores` by their tokens.

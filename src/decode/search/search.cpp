@@ -23,7 +23,7 @@
 namespace attend::decode {
 namespace {
 
-/// What a step reads of its rows, [N] int64 each, sent to the model's device in one copy.
+/// The inputs of a step, [N] int64 each, copied to the model's device at once.
 struct StepInput {
   StepInput(const Beams& beams, const ScoredTokens& scored, torch::Device device)
       : wanted_columns(scored.columns_of(beams.wanted(), beams.rows())) {
@@ -131,7 +131,7 @@ torch::Tensor forced_columns(const Beams& beams, std::span<const SearchSentence>
 
 /// Tokens of some rows.
 struct RowTokens {
-  std::vector<int64_t> places;  // of the rows
+  std::vector<int64_t> places;  // row numbers
   std::vector<Row> rows;
   std::vector<text::TokenId> tokens;
 
@@ -187,7 +187,8 @@ void forbid_repeats(torch::Tensor& logits, const Beams& beams, const ScoringInpu
   forbid_tokens(logits, found.places, inputs.scored.columns_of(found.tokens, found.rows));
 }
 
-/// Forbids tokens, and returns the scores of the required ones, which may repeat themselves.
+/// Forbids tokens. Returns the scores of required tokens, which no_repeat_ngram_size does not
+/// forbid.
 std::vector<std::vector<TokenScore>> forbid(torch::Tensor& logits, const Beams& beams,
                                             const ScoringInputs& inputs) {
   forbid_special_symbols(logits, inputs.options.allow_unknown);

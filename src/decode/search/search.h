@@ -45,16 +45,17 @@ struct SearchSentence {
 /// stream(seed, "sampling", random_stream), so the result does not depend on the batch.
 ///
 /// Every hypothesis of a sentence with required phrases contains them, in its prefix or after it.
-/// Its beam is shared as share_places() does. Required phrases may repeat what no_repeat_ngram_size
-/// forbids, but not what the sentence's constraint forbids. They exclude sampling.
+/// share_places() divides the beam among its hypotheses. Required phrases may repeat what
+/// no_repeat_ngram_size forbids, but not what the sentence's constraint forbids. Sampling does not
+/// support required phrases.
 ///
 /// Returns n_best hypotheses per sentence, best first, in the order of the batch; fewer only if the
 /// vocabulary is too small or a constraint too narrow. Hypotheses of a beam search are distinct.
-/// With a shortlist, each sentence has its own list, by its pieces in the first source vocabulary,
-/// with those of its prefix and required phrases; log-probabilities belong to the distribution over
-/// that list. Throws UsageError for options that validate() rejects, UserError if a constraint
-/// leaves no output, NumericError if the model's output is not finite, SearchCancelled if `control`
-/// (null: none) cancels the search.
+/// With a shortlist, each sentence has its own list: that of its pieces in the first source
+/// vocabulary, plus the pieces of its prefix and required phrases. Log-probabilities then belong to
+/// the distribution over that list. Throws UsageError for options that validate() rejects,
+/// UserError if a constraint leaves no output, NumericError if the model's output is not finite,
+/// SearchCancelled if `control` (null: none) cancels the search.
 [[nodiscard]] std::vector<NBest> search(const StepModel& model,
                                         std::span<const SearchSentence> sentences,
                                         const SearchOptions& options,

@@ -45,7 +45,7 @@ std::vector<text::TokenId> Trace::tokens(const TracePoint& point) const {
   return tokens;
 }
 
-/// The log-probability of each token on the path, and of the end, which `last` includes.
+/// The log-probability of each token on the path, and of the end. `last`: the sum of them all.
 std::vector<double> Trace::token_log_probs(std::span<const int64_t> rows, double last) const {
   std::vector<double> values;
   values.reserve(rows.size());

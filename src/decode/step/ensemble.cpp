@@ -27,7 +27,7 @@ struct Weighted {
   [[nodiscard]] bool equal() const {
     return std::ranges::all_of(weights, [&](double weight) { return weight == weights.front(); });
   }
-  /// The weights, with the sum 1, as a factor for the stacked values.
+  /// The weights, scaled to sum to 1, as a factor for the stacked values.
   [[nodiscard]] torch::Tensor shares() const {
     const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
     std::vector<int64_t> shape(static_cast<std::size_t>(values.front().dim()) + 1, 1);

@@ -160,7 +160,7 @@ TEST(Draw, CutsToTheShareOfManyTokens) {
   expect_draws(options, choices);
 }
 
-/// Numbers that a scan can select, and larger ones.
+/// A top_k that a scan can select, and a larger one.
 TEST(Draw, CutsToTheMostProbableOfManyTokens) {
   for (const int64_t top_k : {10, 100}) {
     SamplingOptions options;

@@ -8,7 +8,7 @@ namespace {
 
 using ::testing::ElementsAre;
 
-/// A continuation whose token names it.
+/// A continuation, identified by its token.
 BankedRow banked(text::TokenId token, double log_prob, int64_t missing) {
   return {{.token = token, .log_prob = log_prob}, missing};
 }

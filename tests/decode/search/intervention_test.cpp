@@ -233,7 +233,7 @@ TEST(Expectations, AreTheDistributionsOfForcedDecoding) {
   }
 }
 
-// More words than are scored at a time, so that a block ends inside a target.
+// The targets have more words than are scored at a time, so a block ends inside a target.
 TEST(Expectations, AreThoseOfEachTargetAloneHoweverManyThereAre) {
   const auto model = small_model(small_options(WiringKind::luong));
   test::Sentences sources, targets;

@@ -100,7 +100,7 @@ std::ostream& operator<<(std::ostream& stream, const Demand& demand) {
 
 class SearchWithAllRequired : public ::testing::TestWithParam<Demand> {};
 
-// The vocabulary has two words, and the limit is 10 pieces and the required ones, at most 14; so
+// The vocabulary has two words, and the limit is 10 pieces plus the required ones, at most 14; so
 // all 2^15 - 1 outputs fit into the beam. Nothing is pruned.
 TEST_P(SearchWithAllRequired, EqualsExhaustiveSearch) {
   const auto& [name, required, length_penalty, prefix] = GetParam();
@@ -258,7 +258,7 @@ TEST(RequiredSearch, AddsItsPiecesToTheShortlist) {
   }
 }
 
-// 60 pieces where the plain limit is 10.
+// The phrase has 60 pieces; without it the limit is 10.
 TEST(RequiredSearch, FindsRoomForPhrasesBeyondTheLengthLimit) {
   const test::TableModel model(test::scrambled_table(9, 4));
   Tokens phrase(60, 4);

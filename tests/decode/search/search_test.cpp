@@ -410,7 +410,7 @@ Tokens beginning(const Hypothesis& hypothesis, std::size_t count) {
   return {tokens.begin(), tokens.begin() + static_cast<int64_t>(std::min(count, tokens.size()))};
 }
 
-// Regression: there was one hypothesis whatever n, the prefix followed by a forced end.
+// Regression: for every n there was only one hypothesis, the prefix with a forced end.
 TEST(Search, GoesOnBehindAPrefixThatReachesTheLimit) {
   for (const std::size_t length : {std::size_t{kLimit}, std::size_t{15}}) {
     auto input = test::sentences_of(test::make_sources({2}));

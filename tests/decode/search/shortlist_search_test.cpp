@@ -223,7 +223,7 @@ class ShortlistOfANetwork : public ::testing::TestWithParam<Way> {
   std::vector<Tokens> sources_ = test::make_sources({3, 7, 1, 5});
 };
 
-// Sums are computed in another order than with a packed matrix of floats.
+// Needs the tolerance, because sums are computed in another order than with a packed matrix.
 TEST_P(ShortlistOfANetwork, OfTheWholeVocabularyChangesNothing) {
   const Seq2SeqStepModel model(*network_, GetParam().execution);
   const auto input = test::sentences_of(sources_);
