@@ -33,7 +33,7 @@ std::size_t end_of_lines(const std::string& text, int64_t& lines) {
   return end;
 }
 
-/// False for a file that cannot be opened for the moment; reading it then tells why.
+/// False for a file that exists but cannot be opened; reading it reports the error.
 bool is_missing(const std::filesystem::path& path) {
   std::error_code ignored;
   return std::filesystem::status(path, ignored).type() == std::filesystem::file_type::not_found;
@@ -43,7 +43,7 @@ bool is_missing(const std::filesystem::path& path) {
   throw DataError(path, fmt::format("cannot write the file: {}", std::strerror(error)));
 }
 
-/// Checks the types of the keys that readers use without checking.
+/// Checks the types of the keys, because readers use them unchecked.
 void check_types(const nlohmann::json& object, const std::filesystem::path& path, int64_t line) {
   try {
     (void)object.value("type", std::string());

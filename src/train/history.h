@@ -40,9 +40,9 @@ class History {
   std::string waiting_;  // lines not yet in the file
 };
 
-/// Returns what is lost of the `lines` lines that a run wrote: the file, or the last of them.
-/// Empty: nothing. `checksum`: CRC-32 of these lines; 0: unknown. Throws DataError if the file
-/// holds other lines, which the run would remove, or cannot be read.
+/// Describes what is lost of the `lines` lines that a run wrote: the file, or the last of them.
+/// Empty if nothing is lost. `checksum`: CRC-32 of these lines; 0: unknown. Throws DataError if the
+/// file holds other lines, which the run would remove, or cannot be read.
 [[nodiscard]] std::string lost_history(const std::filesystem::path& path, int64_t lines,
                                        uint64_t checksum);
 

@@ -176,12 +176,13 @@ struct GuidedAlignmentOptions {
   double weight = 0.05;
   AlignmentLoss loss = AlignmentLoss::cross_entropy;
   double decay = 1.0;  ///< factor of the weight per epoch
-  /// A target token's links train the attention of the decoding step this many steps after its own:
-  /// 0, or 1. With 1 the decoder has read the token, so attention aligns a known token (as in Garg
-  /// et al. 2019, arXiv 1909.02074, Sec. 4.2) rather than the one to predict.
+  /// A target token's links train the attention of the decoding step that comes this many steps (0
+  /// or 1) after the token's own. With 1 the decoder has read the token, so attention aligns a
+  /// known token (as in Garg et al. 2019, arXiv 1909.02074, Sec. 4.2) rather than the one to
+  /// predict.
   int64_t shift = 0;
   /// The head (from 1) that the links train, in the layer that the model shows (`alignment_layer`),
-  /// as in Garg et al., Sec. 4.1; 0: the mean over the heads. Links come from that head, too.
+  /// as in Garg et al., Sec. 4.1; 0: the mean over the heads. Links are read from the same head.
   int64_t head = 0;
 };
 

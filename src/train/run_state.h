@@ -7,7 +7,7 @@
 
 namespace attend::train {
 
-/// What decides between two validations.
+/// The result of a validation, for comparison with others.
 struct Merit {
   double score = 0.0;  // larger is better
   double loss = 0.0;   // decides between equal scores; smaller is better
@@ -20,7 +20,7 @@ struct Merit {
 struct BestSoFar {
   bool any = false;  // false: no validation yet
   Merit merit;
-  int64_t update = 0;     // when
+  int64_t update = 0;     // update of that validation
   int64_t since = 0;      // validations since then
   int64_t since_cut = 0;  // the same, reset after each cut of the learning rate
   int64_t cuts = 0;  // cuts of the learning rate, when since_cut reached the plateau's patience
@@ -51,7 +51,8 @@ struct RunState {
   int64_t skipped = 0;  // skipped updates
   int64_t skipped_in_a_row = 0;
   DataPosition position;
-  int64_t validated = -1;     // update of the last validation whose best weights are in the file
+  int64_t validated = -1;     // update of the last validation; -1: none, or its best weights could
+                              // not be written
   int64_t averaged = -1;      // update after which the snapshots were averaged
   int64_t target_tokens = 0;  // target tokens of all applied updates
   double seconds = 0.0;       // in the training loop, including earlier parts of a resumed run

@@ -105,7 +105,7 @@ void Trainer::share_start() {
   if (!joint_.leads()) stream_.seek(state_.position);
 }
 
-/// A model that training starts from may be better than all that follow.
+/// True if training starts from a model. Its weights may be better than all later ones.
 bool Trainer::must_validate_start() const {
   const bool is_trained = !options_.init_from.empty() && parts_.validator != nullptr;
   return is_trained && state_.update == 0 && state_.validated != state_.update;
@@ -317,7 +317,7 @@ void Trainer::measure_average(std::size_t snapshots) {
 }
 
 void Trainer::save_after_update() {
-  // A run that cannot write its first checkpoint ends before there is more to lose.
+  // A run that cannot write its first checkpoint ends, because it has nothing to lose yet.
   if (!saver_.has_checkpoint()) return lead([this] { saver_.save_strictly(point()); });
   if (save_due(options_.save_every, decided(), last_save_)) lead([this] { saver_.save(point()); });
 }

@@ -28,7 +28,7 @@ namespace attend::train {
 struct TrainerParts {
   model::Seq2Seq& model;
   std::shared_ptr<const data::ParallelCorpus> corpus;
-  Validator* validator = nullptr;  ///< null: no development text, so that the last weights are best
+  Validator* validator = nullptr;  ///< null: no validation set, so that the last weights are best
   TrainObserver& observer;
   RunFiles files;
   std::function<double()> clock;            ///< seconds from an arbitrary start; never decreases
@@ -48,7 +48,7 @@ struct ResumePoint {
   std::string damage;     ///< why the newest state could not be used; empty: it was used
   bool new_text = false;  ///< the training text has changed, so the epoch starts again
   /// Why the best weights are lost, so that those of the next validation become the best; empty:
-  /// they are there.
+  /// they are not lost.
   std::string lost_best = {};
   std::string lost_history = {};  ///< what is lost of files.history; empty: nothing
 };

@@ -68,7 +68,8 @@ TEST(BatchStream, GoesOnFromAnyPosition) {
   EXPECT_EQ(lines(resumed.next(5)), lines(whole.next(5)));
 }
 
-/// 17 pairs in pools of at most 6, cut anew: their first piece tells the epoch.
+/// 17 pairs in pools of at most 6. Each epoch has other pieces: the first source piece is 100 +
+/// epoch.
 BatchStream cut_stream() {
   const auto cut = [](const data::ParallelCorpus& corpus, std::span<const int64_t> pairs,
                       uint64_t epoch) {

@@ -62,8 +62,8 @@ void expect_weights(const std::filesystem::path& file,
     EXPECT_TRUE(torch::equal(found.at(name), tensor)) << name;
 }
 
-// Regression: if fine-tuning made a model worse, its first validation was kept as the best, far
-// below the start.
+// Regression: if fine-tuning made a model worse, its first validation was kept as the best,
+// although it was far below the start.
 TEST(BestWeights, AreThoseOfTheStartWhereFineTuningMakesTheModelWorse) {
   const TempDir folder;
   ScriptedValidator validator({1.0, 3.0, 2.0, 2.5});

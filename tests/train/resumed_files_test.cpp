@@ -59,7 +59,7 @@ TEST_F(ResumedFiles, AreNotReportedIfNothingHasChanged) {
   EXPECT_EQ(read_text(best_), best);
 }
 
-// The end of the run named a best model that did not exist.
+// Regression: the end of the run named a best model that did not exist.
 TEST_F(ResumedFiles, LoseTheBestWeightsToAMissingFile) {
   std::filesystem::remove(best_);
   EXPECT_THAT(resume().lost_best, HasSubstr("best.safetensors"));
@@ -75,7 +75,7 @@ TEST_F(ResumedFiles, LoseTheBestWeightsToADamagedFile) {
   }
 }
 
-// Even without another update, so that its weights are validated again.
+// The run makes no further update, so it must validate its last weights again.
 TEST_F(ResumedFiles, ReplaceTheBestWeightsOfAFinishedRun) {
   std::filesystem::remove(best_);
   ScriptedValidator validator({3.0});
@@ -101,7 +101,7 @@ TEST_F(ResumedFiles, ReplaceBestWeightsThatAreLostWithoutAValidationSet) {
   EXPECT_TRUE(test::same_weights(folder / "best.safetensors", folder / "last.safetensors"));
 }
 
-// The run would overwrite them.
+// Otherwise the run would overwrite them.
 TEST_F(ResumedFiles, RefuseBestWeightsOfAnotherRun) {
   const TempDir other;
   begin(other, 0.5);
@@ -129,7 +129,7 @@ TEST_F(ResumedFiles, DoNotLoseBestWeightsThatCannotBeRead) {
               ThrowsMessage<ModelFileError>(HasSubstr("best.safetensors: cannot read the file: ")));
 }
 
-// The new file began in the middle of the run.
+// Regression: the new file began in the middle of the run.
 TEST_F(ResumedFiles, LoseTheHistoryToAMissingFile) {
   const auto lines = static_cast<int>(history(folder_.path()).size());
   std::filesystem::remove(history_);
@@ -145,7 +145,7 @@ TEST_F(ResumedFiles, LoseTheEndOfTheHistoryToAShorterFile) {
   EXPECT_EQ(resume().lost_history, "") << "said twice";
 }
 
-// The lines that the run does not know would be removed.
+// Otherwise the run would remove the lines that it does not know.
 TEST_F(ResumedFiles, RefuseTheHistoryOfAnotherRun) {
   const TempDir other;
   begin(other, 0.5);

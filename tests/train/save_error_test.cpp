@@ -72,7 +72,7 @@ TEST_F(SaveError, LosesNothingOfARunThatGoesOn) {
   EXPECT_EQ(without_timing(history(disturbed.path())), without_timing(history(undisturbed.path())));
 }
 
-// Weights that could not be saved as the best are not the best, so worse ones after them can be.
+// Weights that could not be saved do not count as the best, so that worse ones can replace them.
 TEST_F(SaveError, WeightsThatCouldNotBeSavedAreNotTheBest) {
   const TempDir folder;
   ScriptedValidator validator({3.0, 2.0, 2.5});
@@ -89,7 +89,7 @@ TEST_F(SaveError, WeightsThatCouldNotBeSavedAreNotTheBest) {
   EXPECT_TRUE(same_weights(folder / "best.safetensors", folder / "last.safetensors"));
 }
 
-/// Faults from the validation after the last update (15) on.
+/// Sets the faults `plan` after the last update (15), before its validation.
 void fail_at_the_end(TinyRun& run, const std::string& plan) {
   run.recorder.after_update = [plan](int64_t update) {
     if (update == 15) plan_faults(plan);

@@ -289,7 +289,7 @@ int64_t saved_update(const TempDir& folder) {
   return trainer.resume().point.update;
 }
 
-// The largest finite numbers; their products are infinite.
+// All weights become the largest finite number; their products are infinite.
 TEST(Trainer, SavesTheStateBeforeTheUpdateItGivesUpAt) {
   const TempDir folder;
   TinyRun run(folder.path());
@@ -331,7 +331,7 @@ TEST(Trainer, KeepsTheCheckpointWhereTheWeightsAreSpoilt) {
       testing::AllOf(HasSubstr("no longer finite"), testing::Not(HasSubstr("on_save_error"))));
 }
 
-// Regression: exit code 0, although the last weights were not in the folder.
+// Regression: the exit code was 0, although the last weights were not in the folder.
 TEST(Trainer, EndsWithAnErrorWhereTheLastWeightsAreNotFinite) {
   const TempDir folder;
   TinyRun run(folder.path());

@@ -204,9 +204,9 @@ TEST(DevSetValidator, FindsTheSameBitsWithSeveralProcesses) {
   }
 }
 
-// The loss takes one batch. Sources of 5, 4, 3, 2 and 1 words, each with an end symbol: batches of
-// 12 tokens hold two of 6, then three of 4; batches of 11 hold one of 6, then two of 5, then two of
-// 3.
+// The loss is computed in one batch. The sources have 5, 4, 3, 2 and 1 words and an end symbol
+// each: batches of 12 tokens hold two of 6, then three of 4; batches of 11 hold one of 6, then two
+// of 5, then two of 3.
 TEST(DevSetValidator, TranslatesInBatchesOfTokens) {
   DevText setup;
   setup.options.samples = 6;

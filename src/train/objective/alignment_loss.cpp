@@ -7,7 +7,7 @@ namespace {
 
 constexpr double kSmallestWeight = 1e-30;
 
-/// Sums only over the cells whose goal is not 0; the weights of other cells may be 0.
+/// Sums only over cells whose goal is not 0, because other weights may be 0 and have no logarithm.
 torch::Tensor cross_entropy(const torch::Tensor& weights, const torch::Tensor& goals) {
   const torch::Tensor cells = goals.flatten().nonzero().squeeze(1);  // [N]
   const torch::Tensor chosen = weights.flatten().index_select(0, cells);

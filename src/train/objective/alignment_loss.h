@@ -5,8 +5,8 @@
 
 namespace attend::train {
 
-/// The distance of attention weights from `goals`, the weights that word links ask for (Chen et al.
-/// 2016, arXiv 1607.01628, Sec. 3), summed over target positions with a goal that is not 0:
+/// The distance of attention weights from `goals`, the distributions that word links give for them
+/// (Chen et al. 2016, arXiv 1607.01628, Sec. 3), summed over the target positions that have links:
 ///   cross_entropy:  -sum_t sum_s goals[t, s] log weights[t, s]
 ///   squared_error:  1/2 sum_t sum_s (goals[t, s] - weights[t, s])^2
 /// weights, goals [B, T, S] -> a scalar, differentiable in `weights`. Weights below 1e-30 count as

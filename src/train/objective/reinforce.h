@@ -12,8 +12,8 @@ namespace attend::train {
 ///   -sum_t [reward_weight R[t] log p(draw at t) + entropy_bonus H[t]],
 ///   R[t] = sum_{t' >= t} (log p(y_t') - baseline)
 /// A draw is rewarded for the words from its position on, since it does not affect earlier words.
-/// drawn [B, T]; log_probs [B, T]: of the target words, as constants; mask [B, T]: true for real
-/// positions. Sums over the real positions.
+/// drawn [B, T]; log_probs [B, T]: of the target words, as constants; mask [B, T]: false on
+/// padding, which is left out of the sums.
 [[nodiscard]] torch::Tensor reinforce_objective(const nn::DrawnPositions& drawn,
                                                 const torch::Tensor& log_probs,
                                                 const torch::Tensor& mask,

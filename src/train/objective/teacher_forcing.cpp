@@ -10,7 +10,7 @@
 namespace attend::train {
 namespace {
 
-/// Computes attention weights only if the batch has goals for them.
+/// Computes attention weights only for guided attention (the batch has goals).
 model::Decoded decode(const model::Seq2Seq& model, const data::Batch& batch) {
   nn::Execution execution = nn::execution();
   execution.shown_weights = batch.goals.defined();
@@ -18,7 +18,7 @@ model::Decoded decode(const model::Seq2Seq& model, const data::Batch& batch) {
   return model.decode(model.encode(batch.reading()), batch.target_input);
 }
 
-/// The real target positions, N of them.
+/// The N target positions of a batch without padding.
 struct Predictions {
   torch::Tensor outputs;  // [N, D] pre-output states
   torch::Tensor targets;  // [N]
@@ -41,7 +41,7 @@ torch::Tensor loss_of_draws(const model::Seq2Seq& model, const nn::DrawnPosition
   return reinforce_objective(drawn, log_probs, mask, model.options().attention, baseline);
 }
 
-/// [B, T, S]: the weights that are trained towards the goals.
+/// The attention weights [B, T, S] that are compared with the goals.
 torch::Tensor guided_weights(const model::Decoded& decoded, int64_t head) {
   if (!decoded.weights.defined())
     throw std::logic_error("attention goals were given, but the model has no attention");

@@ -6,8 +6,8 @@
 
 namespace attend::train {
 
-/// The loss of a batch when the decoder reads the reference. Scores over the vocabulary are
-/// computed for real positions only. Requires: the batch is on the model's device.
+/// The loss of a batch when the decoder reads the reference. Logits are computed only for positions
+/// that are not padding. Requires: the batch is on the model's device.
 [[nodiscard]] nn::CrossEntropy teacher_forced_loss(const model::Seq2Seq& model,
                                                    const data::Batch& batch,
                                                    double label_smoothing);
@@ -22,8 +22,8 @@ struct GuidedLoss {
 };
 
 /// Computes the losses. With R-Drop each sentence is computed twice in one pass, with different
-/// dropout, and all sums are over both results. The goals of a token train head `guided.head` of
-/// the attention (0: the mean over the heads), `guided.shift` decoding steps after the token's own
+/// dropout, and all sums are over both results. The goals of a token are for attention head
+/// `guided.head` (0: the mean over the heads), `guided.shift` decoding steps after the token's own
 /// step. Throws std::logic_error if the batch has goals but the model has no attention.
 /// `reward_baseline` is subtracted from the rewards of draws.
 [[nodiscard]] GuidedLoss guided_loss(const model::Seq2Seq& model, const data::Batch& batch,

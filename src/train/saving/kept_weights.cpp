@@ -23,8 +23,8 @@ bool KeptWeights::keep_best(const ValidationReport& report, const std::string& d
   state.judged_by = dev_text;
   if (!state.best.add(merit(report), state.update, parts_.options.decay.patience)) return false;
   if (write_best(report)) return true;
-  state.best = before;   // weights that are not in the file are not the best,
-  state.validated = -1;  // but the run may validate them again and write them later
+  state.best = before;   // only weights in the file count as the best
+  state.validated = -1;  // the run may validate these again and write them later
   return false;
 }
 

@@ -14,7 +14,8 @@ namespace attend::train {
 /// that cannot be written are handled by `policy`.
 class KeptWeights {
  public:
-  /// All parts are borrowed. `model` has the measured weights whenever they are to be kept.
+  /// All parts are borrowed. When weights are to be kept, `model` must hold those that were
+  /// measured.
   struct Parts {
     const model::Seq2Seq& model;
     const TrainingOptions& options;

@@ -17,8 +17,8 @@ namespace attend::train {
 ///   state     by renaming; the old one becomes previous.state, which a run resumes from if the new
 ///             one turns out damaged;
 ///   last      a copy of the weights in the state, for translating. It comes after the state, so
-///             that weights without a state are never a training run's to delete, but an average
-///             or a user's file.
+///             that weights without a state never come from a run: they are an average or a user's
+///             file, which training must not delete.
 struct RunFiles {
   std::filesystem::path folder;
   std::filesystem::path best;     ///< weights of the best validation

@@ -52,7 +52,8 @@ class RunSaver {
   /// the state, to be added to the error's message.
   [[nodiscard]] std::string save_before_giving_up(const RunPoint& point);
 
-  /// Update of the newest checkpoint; -1: none. Followers of a joint run set it.
+  /// Update of the newest checkpoint; -1: none. A reference, because followers of a joint run set
+  /// it.
   [[nodiscard]] int64_t& saved_update() { return saved_update_; }
   [[nodiscard]] bool has_checkpoint() const { return saved_update_ >= 0; }
   /// Names the newest checkpoint, to be added to an error's message.

@@ -16,9 +16,9 @@ struct Share {
   torch::Tensor rows;  // [b] int64, ascending: its rows in the whole batch
 };
 
-/// Returns the examples of `batch` that process `rank` of `size` computes; each example has one
-/// process. Examples are dealt by length, longest first, back and forth, so that all processes get
-/// equally many (or one more) and about equally many tokens. Superfluous padding is cut off.
+/// Returns the examples of `batch` that process `rank` of `size` computes; each example belongs to
+/// one process. Examples are dealt by length, longest first, back and forth, so that all processes
+/// get the same number (or one more) and about equally many tokens. Superfluous padding is cut off.
 /// Returns nothing if there are too few examples for this process to get one.
 [[nodiscard]] std::optional<Share> share_of(const data::Batch& batch, int64_t rank, int64_t size);
 

@@ -31,12 +31,12 @@ class JointRun {
   /// True if this process writes files and shows progress.
   [[nodiscard]] bool leads() const { return peers_ == nullptr || peers_->leads(); }
 
-  /// Runs `task` in the leader while the others wait, then gives `shared` the leader's values. What
-  /// `task` throws, all processes throw.
+  /// Runs `task` in the leader while the others wait, then gives `shared` the leader's values. An
+  /// exception from `task` is thrown in all processes.
   void lead(const std::function<void()>& task, const Shared& shared);
 
-  /// Runs `task` in the leader only and returns its result in all processes. What it throws, all
-  /// processes throw.
+  /// Runs `task` in the leader only and returns its result in all processes. An exception from it
+  /// is thrown in all processes.
   [[nodiscard]] std::string decide(const std::function<std::string()>& task) const;
 
   /// Replaces `values` by the leader's.
@@ -52,7 +52,7 @@ class JointRun {
   [[nodiscard]] int stop_signal() const;
   /// Throws Stopped with stopped_message() if there was a signal.
   void throw_if_stopped() const;
-  /// Seconds of training that all processes base decisions on; `own` if there is only this one.
+  /// Seconds of training that all processes base decisions on; `own` if there is only this process.
   [[nodiscard]] double seconds(double own) const { return peers_ == nullptr ? own : seconds_; }
 
  private:

@@ -7,18 +7,18 @@
 
 namespace attend::train {
 
-/// The losses of an update, summed over its batches. Values on the CPU are read at once. Values of
-/// a GPU are summed there, so that nobody waits for them until they are read together.
+/// The losses of an update, summed over its batches. Values on the CPU are read at once. Values on
+/// a GPU are summed there, and all sums are read together, so that the host waits only once.
 class LossSums {
  public:
   enum Term : std::size_t { nll, alignment, divergence, risk, squares, kTerms };
   using Values = std::array<double, kTerms>;
 
-  /// Adds `share` times `value`, a scalar. `stays`: it is not read yet.
+  /// Adds `share` times `value`, a scalar. `stays`: it stays on its device and is read later.
   void add(Term term, const torch::Tensor& value, double share, bool stays);
   void add(Term term, double value) { read_[term] += value; }
 
-  /// All sums [kTerms] in double, on the device of the values. Requires: some value stays.
+  /// All sums [kTerms] in double, on the device of the values. Requires: some value stayed there.
   [[nodiscard]] torch::Tensor there() const;
   /// The sums read so far.
   [[nodiscard]] const Values& read() const { return read_; }

@@ -103,7 +103,7 @@ class Adam final : public Optimizer {
   }
 
 #if ATTEND_HAS_FUSED_ADAM
-  /// LibTorch's kernel: one pass over the memory, and one that leaves the gradients zero.
+  /// Uses LibTorch's kernel, which reads the memory once; a second pass zeroes the gradients.
   void apply_on_device(const OptimizerStep& step) const {
     const torch::NoGradGuard no_grad;
     Tensor gradients = step.gradients;
@@ -141,8 +141,8 @@ class Adam final : public Optimizer {
   }
 
   AdamOptions options_;
-  double shrinking_;  // weight decay outside the gradient
-  double decay_;      // weight decay inside the gradient
+  double shrinking_;  // decoupled weight decay (adamw)
+  double decay_;      // weight decay added to the gradient (adam)
   Tensor mean_;       // [P] moving average of the gradients
   Tensor square_;     // [P] moving average of the squared gradients
 };

@@ -19,9 +19,9 @@ struct OptimizerStep {
   double learning_rate = 0.0;
   double gradient_scale = 1.0;  // factor applied to the gradients first: clipping, 1 / tokens
   int64_t begin = 0;            // start of the part in the optimiser's statistics
-  /// Decisions of the device, scalars on it; undefined: none. `device_scale` (double) is a further
-  /// factor of the gradients; with `skipped` (float) 1, only the gradients change, to zero.
-  /// Requires: decides_on_device().
+  /// Scalars on the device that hold its decisions; undefined: none. `device_scale` (double) is a
+  /// further factor of the gradients. If `skipped` (float) is 1, the step only zeroes the
+  /// gradients. Requires: decides_on_device().
   torch::Tensor device_scale = {};
   torch::Tensor skipped = {};
 };

@@ -29,8 +29,8 @@ double halving(const TrainingOptions& options, const SchedulePoint& point) {
   return std::pow(options.decay.factor, 1.0 + std::floor(late / options.decay.every_epochs));
 }
 
-/// Returns how much of the way from the end of the warm-up to a limit is done, if `share` of the
-/// whole way is done. The end of the warm-up is estimated from the pace so far.
+/// Returns the finished share of the way from the end of the warm-up to a limit, if `share` of the
+/// whole way is finished. The end of the warm-up is estimated from the pace so far.
 double done_after_warmup(const TrainingOptions& options, const SchedulePoint& point, double share) {
   // Limits the estimate: on a slow machine the warm-up may last until the end of the run.
   constexpr double kLatest = 0.75;

@@ -23,8 +23,8 @@ class TrainedWeights {
   /// Adds the parameters to the moving average, after the applied update of this number (from 1).
   void average(int64_t update);
 
-  /// The module's parameters have the values to validate and save while the result exists; null if
-  /// they have them anyway.
+  /// Gives the module's parameters the values to validate and save, for the lifetime of the result.
+  /// Null if they have these values already.
   [[nodiscard]] std::unique_ptr<BorrowedValues> show() const;
 
   /// True if no parameter is NaN or infinite.

@@ -144,7 +144,7 @@ void Updater::finish_on_device(const UpdateRequest& request, UpdateResult& resul
   const torch::Tensor& gradients = parameters_.gradients();
   sums.add(LossSums::squares, at::dot(gradients, gradients), 1.0, /*stays=*/true);
   const torch::Tensor values = sums.there();
-  Arrival arrival(values);  // before the optimiser, which the host does not wait for
+  Arrival arrival(values);  // starts before the optimiser, so that the host need not wait for that
   const double scale = per_token(result);
   const torch::Tensor norm = values[LossSums::squares].sqrt() * scale;
   OptimizerStep step = step_for(request);

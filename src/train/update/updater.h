@@ -93,9 +93,9 @@ class Updater {
   [[nodiscard]] bool decides_on_device() const;
   /// Sets the losses of `result`, decides about the update and changes the parameters.
   void finish_here(const UpdateRequest& request, UpdateResult& result, const LossSums& sums);
-  /// The same without waiting: the decision is the GPU's, and is read while the optimiser runs.
+  /// The same, but the GPU decides, and the host reads the decision while the optimiser runs.
   void finish_on_device(const UpdateRequest& request, UpdateResult& result, LossSums& sums);
-  /// Factor of the gradients: they become those of the objective per target token.
+  /// The factor that makes the gradients those of the objective per target token.
   [[nodiscard]] double per_token(const UpdateResult& result) const;
   /// The seed of LibTorch's generator. On a GPU, where draws do not depend on lines, each process
   /// has its own.
@@ -106,7 +106,7 @@ class Updater {
   [[nodiscard]] Part own_part() const;
   /// The norm of the gradients of all parameters.
   [[nodiscard]] double gradient_norm();
-  /// What the optimiser is to do, without factors of the gradients.
+  /// The input of the optimiser, without the factors of the gradients.
   [[nodiscard]] OptimizerStep step_for(const UpdateRequest& request) const;
 
   const model::Seq2Seq& model_;

@@ -106,7 +106,7 @@ TEST(OneCycle, FallsFromTheEndOfTheWarmupByTheClockAndEpochsTooAsByUpdates) {
   EXPECT_DOUBLE_EQ(learning_rate(by_minutes, {50, 0.0, 0, 10.0}), 0.4);
 }
 
-// A machine that makes 40 updates in max_minutes, with a warm-up of 50 updates.
+// The machine makes 40 updates in max_minutes, but the warm-up takes 50.
 TEST(OneCycle, FallsInTheLastQuarterWhereTheWarmupWouldTakeAll) {
   TrainingOptions options = schedule_options_of(ScheduleKind::one_cycle);
   options.max_epochs = 0;
