@@ -30,8 +30,8 @@ std::vector<std::string> output_lines(const std::string& text) {
   return lines;
 }
 
-/// Pairs of four of twelve words in the same order, except that the last target word is any word;
-/// and as gold links "0-0 1-1 2-2".
+/// Pairs of four out of twelve words in the same order, but with a random last target word. The
+/// gold links are "0-0 1-1 2-2".
 class AlignStatistically : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -135,7 +135,7 @@ TEST_F(AlignStatistically, RefusesAPairOfSoManyWordsThatItsWeightsTakeGigabytes)
   target_ = dir_.write("target", "b\n" + very_long_line()).string();
   const auto ended = align({});
   EXPECT_EQ(ended.code, 3);
-  EXPECT_THAT(ended.err, HasSubstr("source:2: 9000 words beside 9000 are too many to link"));
+  EXPECT_THAT(ended.err, HasSubstr("source:2: 9000 and 9000 words are too many to link"));
 }
 
 TEST_F(AlignStatistically, AlignsEmptyFiles) {
@@ -212,7 +212,7 @@ TEST_F(AlignByVote, RefusesAPairOfSoManyWordsThatItsWeightsTakeGigabytes) {
   target_ = dir_.write("target", "x y\n" + very_long_line()).string();
   const auto ended = vote({one_});
   EXPECT_EQ(ended.code, 3);
-  EXPECT_THAT(ended.err, HasSubstr("source:2: 9000 words beside 9000 are too many to link"));
+  EXPECT_THAT(ended.err, HasSubstr("source:2: 9000 and 9000 words are too many to link"));
 }
 
 TEST_F(AlignByVote, KeepsLinksFromTheThreshold) {
@@ -220,7 +220,7 @@ TEST_F(AlignByVote, KeepsLinksFromTheThreshold) {
   EXPECT_EQ(vote({one_, two_, three_}, {"--threshold", "0.33"}).out, "0-0 0-1 1-1\n0-1 1-1\n");
 }
 
-// Of the thresholds 0.34 to 0.66, only 0-0 and 1-1 of the first pair; those above lose 1-1.
+// The thresholds 0.34 to 0.66 keep only 0-0 and 1-1 of the first pair; larger ones lose 1-1.
 TEST_F(AlignByVote, FindsTheThresholdByGoldLinks) {
   const auto gold = dir_.write("gold", "0-0 1-1\n\n").string();
   const auto ended =
@@ -232,8 +232,9 @@ TEST_F(AlignByVote, FindsTheThresholdByGoldLinks) {
   EXPECT_EQ(vote({one_, two_, three_}, {"--gold", all}).out, "0-0 0-1 1-1\n0-1 1-1\n");
 }
 
-// Weights [target, source] of the pairs, once with end symbols; the second file has source and
-// target swapped. Means of the first pair: 0.6 0.1 / 0.3 0.8, of the second: 0.2 0 / 0.1 1.
+// Weights [target, source] of the pairs. The first pair of the first file has end symbols; the
+// second file has source and target swapped. Means of the first pair: 0.6 0.1 / 0.3 0.8, of the
+// second: 0.2 0 / 0.1 1.
 TEST_F(AlignByVote, JoinsWeightsOfBothDirections) {
   const auto forward = dir_.write("forward", R"({"level":"word","source":["a","b","</s>"],)"
                                              R"("target":["x","y","</s>"],"attention":)"
@@ -292,7 +293,7 @@ TEST_F(AlignByVote, NeedsVotesAndReadsThemTwice) {
       run_program({"align", "--method", "vote", "--source", source_, "--target", target_});
   EXPECT_EQ(ended.code, 2);
   EXPECT_THAT(ended.err, HasSubstr("--method vote needs --votes"));
-  EXPECT_THAT(vote({"-"}).err, HasSubstr("\"-\" is no regular file"));
+  EXPECT_THAT(vote({"-"}).err, HasSubstr("\"-\" is not a regular file"));
   EXPECT_EQ(vote({one_}, {"--stem", "3"}).code, 2);
   EXPECT_EQ(vote({one_}, {"--symmetrize", "union"}).code, 2);
 }

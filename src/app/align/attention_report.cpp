@@ -11,7 +11,7 @@
 namespace attend::app {
 namespace {
 
-/// Adds the matrices of one pair to the statistics, in the same order for all pairs.
+/// Collects the statistics of all heads. Every pair adds its matrices in the same order.
 class HeadSurvey {
  public:
   explicit HeadSurvey(std::vector<HeadStatistics>& heads) : heads_(heads) {}

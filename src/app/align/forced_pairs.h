@@ -38,7 +38,7 @@ struct PairBlock {
 using MatrixSource =
     std::function<std::vector<torch::Tensor>(const model::Seq2Seq&, const PairBlock&)>;
 
-/// The pieces that a side of a whole line may have: a longer one would take hundreds of megabytes.
+/// The most pieces of a side of a whole line; more would take hundreds of megabytes.
 inline constexpr int64_t kMostWholePieces = 20'000;
 
 struct ForceOptions {

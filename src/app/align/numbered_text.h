@@ -23,10 +23,10 @@ struct NumberedText {
   std::vector<align::NumberedCorpus> readings;
 };
 
-/// Reads sentence pairs and numbers their words in lower case, once for each of `stems`, the number
-/// of letters that words are cut to (0: whole words). Warns of pairs that are too long. Throws
-/// DataError if a file cannot be read or if the files differ in line count, and what check_words()
-/// throws.
+/// Reads sentence pairs and numbers their words in lower case, once for each entry of `stems`: the
+/// number of letters that words are cut to (0: whole words). Warns of pairs that are too long.
+/// Throws DataError if a file cannot be read or if the files differ in line count, and what
+/// check_words() throws.
 [[nodiscard]] NumberedText read_numbered_text(const data::PairFiles& files,
                                               const std::vector<int64_t>& stems);
 

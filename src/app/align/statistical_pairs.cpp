@@ -19,7 +19,7 @@ namespace {
 /// Fewer pairs than this get a warning.
 constexpr std::size_t kFewestPairs = 1000;
 
-/// Shows a sweep of one sampler over one pair as a fraction of a line.
+/// Reports progress in lines: one sweep of one sampler over a pair is a fraction of its line.
 class SweepMeter {
  public:
   SweepMeter(const ReportProgress& report, int64_t lines, int64_t sweeps)
@@ -84,7 +84,7 @@ class StatisticalPairs {
     return result;
   }
 
-  // Pairs are read in blocks of so many cells that the weights of all samplers fit into memory.
+  // Bounds the cells of a block, so that the weights of all its pairs and samplers fit into memory.
   std::size_t add_block(std::size_t first) {
     constexpr std::size_t kCells = std::size_t{1} << 20U;
     std::vector<align::AttentionMatrix> words;
@@ -108,7 +108,8 @@ class StatisticalPairs {
     output_.add(words, links(words, forward, reverse));
   }
 
-  // Most weights are tiny. As zeros they take a third of the space in a file.
+  // Sets tiny weights to 0. Most weights are tiny, and as zeros they take a third of the space in a
+  // file.
   static align::WeightTable without_traces(align::WeightTable table) {
     constexpr float kTrace = 1e-4F;
     for (std::size_t row = 0; row < table.rows(); ++row) {
@@ -119,7 +120,7 @@ class StatisticalPairs {
     return table;
   }
 
-  // The last column, "no link", stands where models have the end symbol.
+  // The last column, "no link", takes the place of the end symbol in a model's matrix.
   static align::AttentionMatrix direction(const std::vector<std::string>& rows,
                                           std::vector<std::string> columns,
                                           const align::WeightTable& weights) {

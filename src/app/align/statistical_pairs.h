@@ -13,8 +13,9 @@ namespace attend::app {
 
 /// A request to align pairs by align::StatisticalAligner, which needs no model.
 struct StatisticalPairsOptions {
-  /// The weight, averaged over both directions and all stems, from which words are linked. Best on
-  /// the dev verses of the Bible corpus, where 0.45 to 0.60 are within 0.0004 of each other.
+  /// Words are linked if their weight, averaged over both directions and all stems, is at least
+  /// this. The best value on the dev verses of the Bible corpus, where 0.45 to 0.60 are within
+  /// 0.0004 of each other.
   static constexpr float kThreshold = 0.5F;
 
   data::PairFiles files;

@@ -9,7 +9,7 @@
 namespace attend::app {
 
 /// Warns of sides that do not separate words by spaces (metrics::Writing), because links between
-/// words then say little.
+/// such words mean little.
 class UnspacedSides {
  public:
   /// Adds pairs, until metrics::Writing::kEnough suffice.

@@ -87,7 +87,7 @@ class WeightVotes final : public VoteReader {
 
 std::unique_ptr<VoteReader> open_votes(const std::string& path) {
   if (!can_read_again(path)) {
-    throw UsageError(fmt::format("{} reads its files twice; \"{}\" is no regular file",
+    throw UsageError(fmt::format("{} reads its files twice; \"{}\" is not a regular file",
                                  option_name("votes"), path));
   }
   const auto first = LineReader(path).next();
@@ -110,7 +110,7 @@ VoteFiles::VoteFiles(const std::vector<std::string>& paths) : paths_(paths) {
 
 void VoteFiles::add_next(align::AttentionMatrix& words) {
   ++lines_;
-  // Sums whole votes first: 2 of 3 links are then exactly as much as 2.0F / 3.
+  // Sums the votes before it divides, so that 2 of 3 links give exactly 2.0F / 3.
   for (std::size_t i = 0; i < readers_.size(); ++i) {
     if (readers_[i]->add_next(words)) continue;
     throw DataError(paths_[i],

@@ -14,8 +14,8 @@ class VoteReader {
  public:
   virtual ~VoteReader() = default;
 
-  /// Adds the weights of the next pair to those of `words`, a word_matrix(). Returns
-  /// false at the end of the file. Throws DataError with file and line if the pair does not fit.
+  /// Adds the weights of the next pair to `words`, its word_matrix(). Returns false at the end of
+  /// the file. Throws DataError with file and line if the pair does not fit.
   virtual bool add_next(align::AttentionMatrix& words) = 0;
 };
 
@@ -28,7 +28,7 @@ class VoteFiles {
   /// pipe, because the first line is read twice.
   explicit VoteFiles(const std::vector<std::string>& paths);
 
-  /// Adds the mean weights of all files to those of the next pair, a word_matrix(). Throws
+  /// Adds the mean weights of all files to `words`, the word_matrix() of the next pair. Throws
   /// DataError for links outside the pair, records of other words, and a file with fewer lines.
   void add_next(align::AttentionMatrix& words);
 

@@ -16,8 +16,8 @@ struct VoteOptions {
 
   data::PairFiles files;           ///< the text that the votes belong to
   std::vector<std::string> votes;  ///< as for VoteFiles
-  /// The mean weight of the files from which words are linked. Unset: the one with the lowest error
-  /// rate against output.gold, of 0.01, 0.02, ..., 1; the largest of several.
+  /// Words are linked if their mean weight over the files is at least this. Unset: of 0.01, 0.02,
+  /// ..., 1, the value with the lowest error rate against output.gold; the largest of several.
   std::optional<float> threshold;
   WordLinkOptions output;
   ReportProgress report = {};

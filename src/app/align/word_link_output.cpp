@@ -28,7 +28,7 @@ void check_words(const data::LinePair& lines, const std::string& source_file, in
   const std::size_t target = utf8::word_spans(lines.target).size();
   if (target == 0 || source <= kMost / target) return;
   throw DataError(source_file, line,
-                  fmt::format("{} words beside {} are too many to link; expected sentences or "
+                  fmt::format("{} and {} words are too many to link; expected sentences or "
                               "verses, one per line",
                               source, target));
 }

@@ -66,8 +66,8 @@ align::WordGroups input_groups(const TokenizedLine& target) {
   const align::WordGroups words = word_groups(target, true);
   align::WordGroups input{{std::string(kBeginName)}, {0}, false};
   input.names.insert(input.names.end(), words.names.begin(), words.names.end() - 1);
-  // In a line without words, word_groups() puts the pieces with the end symbol; here they join the
-  // begin symbol.
+  // In a line without words, word_groups() puts all pieces into the group of the end symbol; here
+  // they join the begin symbol.
   for (std::size_t i = 0; i + 1 < words.group_of.size(); ++i)
     input.group_of.push_back(std::min(words.group_of[i] + 1, input.names.size() - 1));
   return input;

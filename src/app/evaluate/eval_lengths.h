@@ -20,8 +20,8 @@ struct LengthEntry {
 };
 
 /// Corpus scores by length of the source (Evaluation::lengths): up to 5, 10, 15, 20, 30, 40, 50
-/// words, and more. Lengths without sentences are left out. System after system, length after
-/// length, metric after metric. Requires: evaluation.lengths is not empty.
+/// words, and more. Lengths without sentences are left out. Ordered by system, then by length, then
+/// by metric. Requires: evaluation.lengths is not empty.
 [[nodiscard]] std::vector<LengthEntry> score_by_length(const Evaluation& evaluation);
 
 /// A table with a row for each length and a column for each system and metric, followed by the

@@ -86,7 +86,8 @@ std::vector<Measurement> measure_all(const EvaluationRequest& request,
   return measurements;
 }
 
-/// Words between blanks of each line; of the first reference if there is no source.
+/// The number of words (between blanks) in each source line; in the first reference if there is no
+/// source.
 std::vector<int64_t> lengths_for(const EvaluationRequest& request,
                                  const std::vector<TextLines>& references) {
   if (!request.by_length) return {};

@@ -13,7 +13,7 @@ namespace {
 using metrics::Pivot;
 using metrics::Replacement;
 
-/// Bisections of the way to a target: its place is known to 1 / 64.
+/// Bisections of the way to a target; they locate the changed prediction to 1/64 of the way.
 constexpr int kBisections = 6;
 
 /// The way from the own weights (share 0) to a target (share 1).

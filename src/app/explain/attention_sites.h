@@ -35,7 +35,7 @@ constexpr auto name_table(SiteLevel) {
 [[nodiscard]] std::vector<double> mean_weights(const HeadWeights& weights,
                                                const AttentionSite& site);
 
-/// mean_weights() divided by their sum; all 0 if they are.
+/// mean_weights() divided by their sum; all 0 if the sum is 0.
 [[nodiscard]] std::vector<double> attention_of(const HeadWeights& weights,
                                                const AttentionSite& site);
 

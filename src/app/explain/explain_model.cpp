@@ -78,7 +78,7 @@ std::vector<data::LinePair> read_all_pairs(const data::PairFiles& files) {
   return pairs;
 }
 
-/// The source lines with the model's own translations. Borrows the model in between.
+/// The source lines with the model's own translations. `model` is moved away during the call.
 std::vector<data::LinePair> translated_pairs(const ExplainOptions& options, LoadedModel& model) {
   if (!can_read_again(options.files.source))
     throw UsageError(fmt::format("{} is read twice when there is no {}; give a file",

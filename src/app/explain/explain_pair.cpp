@@ -25,13 +25,13 @@ std::vector<double> values_of(const torch::Tensor& row) {
   return {plain.data_ptr<double>(), plain.data_ptr<double>() + plain.numel()};
 }
 
-/// True for punctuation alone, which is no part of a content word even where no blank parts them.
+/// True for punctuation alone. It is no part of a content word, even without a space in between.
 bool is_punctuation(std::string_view piece) {
   constexpr std::string_view kBlank = "▁";  // stands for a blank at the beginning or end of a piece
   return piece != kBlank && metrics::bare_word(piece).empty();
 }
 
-/// The pieces of each word of the source that has any.
+/// The pieces of each source word that has pieces.
 std::vector<std::vector<std::size_t>> source_words(const TokenizedLine& source) {
   const align::WordGroups groups = word_groups(source, /*end=*/true);
   std::vector<std::vector<std::size_t>> words(groups.names.size() - 1);
@@ -161,7 +161,7 @@ class PairExplainer {
            begins(other.target->encode(pair_.target.text), ids_.target);
   }
 
-  /// Sites other than "all" are compared where both models have the same layers and heads.
+  /// Sites other than "all" are compared if both models have the same layers and heads.
   void compare_attention(const LoadedModel& other, std::vector<ExplainedToken>& tokens) const {
     const model::LayerHeads layers = other.model->attention_heads().cross;
     const bool same = layers == model_.model->attention_heads().cross;

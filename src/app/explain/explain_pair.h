@@ -11,7 +11,7 @@
 
 namespace attend::app {
 
-/// A target token with what was measured where the model predicts it.
+/// A target token with the measures at its position.
 struct ExplainedToken {
   std::string piece;
   std::string word;  ///< of the target line; "</s>" for the end symbol

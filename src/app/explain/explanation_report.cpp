@@ -14,7 +14,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 using metrics::MeasuredMean;
 
-/// Six decimals are more than the floats of a model hold.
+/// Rounds to six decimals, since the floats of a model are not more precise.
 double rounded(double value) {
   return std::round(value * 1e6) / 1e6;
 }

@@ -7,7 +7,7 @@
 
 namespace attend::app {
 
-/// The number of most frequent words that are function words if nothing else is known.
+/// If nothing else is known, this many of the most frequent words count as function words.
 inline constexpr std::size_t kFrequentWords = 100;
 
 /// The function words of a target text and where they come from.

@@ -65,7 +65,7 @@ std::vector<text::TokenId> HiddenSource::source_of(const Key& key) const {
   return result;
 }
 
-// All entries hide words in the same way.
+// Requires: all entries hide words in the same way.
 model::Encoded HiddenSource::encoded(std::span<Entry* const> entries) const {
   data::Sentences sources;
   for (const Entry* entry : entries) sources.push_back(source_of(entry->first));

@@ -26,11 +26,11 @@ struct ExplainedPair {
 /// True for the words to hide; one value per source word.
 using HiddenWords = std::vector<bool>;
 
-/// Computes what a model predicts along a given target if words of the source are hidden. Requests
-/// come first, so that equal ones are computed once and all together.
+/// Computes the predictions of a model along a given target with words of the source hidden. All
+/// requests are made before compute(), so that equal ones are computed once and all in batches.
 class HiddenSource {
  public:
-  /// Borrows all arguments. `decisions`: the tokens whose probabilities are asked for, one for each
+  /// Borrows all arguments. `decisions`: the tokens whose probabilities are wanted, one for each
   /// target position, the end included. `before`: the probabilities of all tokens with the whole
   /// source, [T + 1, V] float64.
   HiddenSource(const model::Seq2Seq& model, const ExplainedPair& pair,
@@ -45,7 +45,7 @@ class HiddenSource {
     double decision = 0.0;         ///< probability of the decision
     double total_variation = 0.0;  ///< distance from the prediction with the whole source
   };
-  /// Requires: requested and computed.
+  /// Requires: request() with the same arguments, then compute().
   [[nodiscard]] Prediction prediction(const HiddenWords& hidden, Hiding how,
                                       std::size_t position) const;
 

@@ -14,7 +14,7 @@ constexpr int kTopPercent = 20;
 
 constexpr std::array kHidings = {Hiding::deleted, Hiding::masked};
 
-/// The first `count` words of `order`, or all others.
+/// Hides the first `count` words of `order`, or with `others` all words but these.
 HiddenWords first_words(const std::vector<std::size_t>& order, std::size_t count, bool others) {
   HiddenWords hidden(order.size(), others);
   for (std::size_t i = 0; i < count; ++i) hidden[order[i]] = !others;

@@ -49,8 +49,8 @@ WeightChange removal(Positions positions) {
   };
 }
 
-/// Six replacements, the removal of the position `other`, then of the first 1, 2, ... positions of
-/// each order.
+/// All changes in order: six replacements, the removal of the position `other`, then for each order
+/// the removal of its first 1, 2, ... positions.
 std::vector<WeightChange> all_changes(const Pivot& pivot, std::size_t other,
                                       const std::vector<Positions>& orders) {
   std::vector<WeightChange> changes;

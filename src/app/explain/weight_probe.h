@@ -23,28 +23,28 @@ struct OwnPrediction {
 /// The probabilities of all tokens for scores [V].
 [[nodiscard]] std::vector<double> probabilities_of(const torch::Tensor& scores);
 
-/// Follows a model through a given target. At each position it tells what the model would predict
-/// with other attention weights there; everything else, such as the state after the earlier
-/// positions, stays as it is.
+/// Follows a model through a given target. Computes, at each position, the predictions with other
+/// attention weights there; everything else, such as the state after the earlier positions, stays
+/// as it is.
 class WeightProbe {
  public:
-  /// Stands before the first token. Borrows the model. `source` and `target` are without special
+  /// Starts before the first token. Borrows the model. `source` and `target` are without special
   /// symbols.
   WeightProbe(const model::Seq2Seq& model, const std::vector<text::TokenId>& source,
               const std::vector<text::TokenId>& target);
 
-  /// The scores of all tokens, not normalised, [changes, V] float on the CPU, if the heads of
-  /// `site` have weights changed from `own`. Other heads of the same layers keep `own`; other
-  /// layers compute their weights.
+  /// The unnormalised scores of all tokens, [changes, V] float on the CPU, with each change of the
+  /// weights `own` of the heads of `site`. Other heads of the same layers keep `own`; other layers
+  /// compute their weights.
   [[nodiscard]] torch::Tensor scores(const HeadWeights& own, const AttentionSite& site,
                                      std::span<const WeightChange> changes) const;
 
-  /// The derivatives of ln p(token) by the weights of the heads of `site`, summed over them: one
-  /// for each source position.
+  /// The derivatives of ln p(token) with respect to the weights of the heads of `site`, summed over
+  /// the heads: one for each source position.
   [[nodiscard]] std::vector<double> gradient(const HeadWeights& own, const AttentionSite& site,
                                              text::TokenId token) const;
 
-  /// Reads the next token of the target. Requires: not behind the last one.
+  /// Reads the next token of the target. Requires: the target has one.
   void advance();
 
  private:

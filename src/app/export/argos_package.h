@@ -15,9 +15,9 @@ struct PackageLanguages {
 
 /// The files of an Argos Translate package (a ZIP archive named *.argosmodel; see IPackage in
 /// argostranslate/package.py) in the folder translate-<from>_<to>: metadata.json, README.md,
-/// sentencepiece.model of the source and a CTranslate2 model in model/. Argos takes pieces apart
-/// and joins them without our tokenizer, so lower-cased models are refused. Throws UsageError as
-/// ctranslate2_files() does, and for what is no language code.
+/// sentencepiece.model of the source and a CTranslate2 model in model/. Argos segments and joins
+/// text without our tokenizer, so lower-cased models are refused. Throws UsageError as
+/// ctranslate2_files() does, and for an unknown language code.
 [[nodiscard]] std::vector<ExportedFile> argos_files(const LoadedModel& loaded,
                                                     const PackageLanguages& languages);
 

@@ -20,8 +20,8 @@ using nn::ScoreKind;
 
 using Weights = std::map<std::string, torch::Tensor>;
 
-/// CTranslate2's numbers of activations (ctranslate2/specs/common_spec.py). The gated kinds have
-/// the same numbers and a second matrix.
+/// CTranslate2's number of an activation (ctranslate2/specs/common_spec.py). A gated activation has
+/// the same number and a second matrix.
 int8_t activation_number(Activation activation) {
   if (activation == Activation::relu) return 0;
   return activation == Activation::swiglu ? 2 : 3;
@@ -60,7 +60,7 @@ class Renaming {
   void add_encoder_layer(const model::TransformerEncoderOptions& encoder, const std::string& layer);
   void add_decoder_layer(const model::TransformerDecoderOptions& decoder, const std::string& layer);
   void add_output();
-  /// The factor of the products of queries and keys with `size` features in each head.
+  /// Adds the factor of the products of queries and keys, for heads with `size` features.
   void add_scale(const std::string& theirs, ScoreKind score, int64_t size, double temperature);
 
   const Weights& ours_;
@@ -200,7 +200,7 @@ Ctranslate2Variables Renaming::run() {
   const std::string source = "source_embedding.weight", target = "target_embedding.weight";
   add_words("encoder", has(source) ? source : target, "encoder/embeddings_0");
   add_words("decoder", target, "decoder/embeddings");
-  put("encoder/embeddings_merge", number(0, torch::kChar));  // the only ones
+  put("encoder/embeddings_merge", number(0, torch::kChar));  // there is one embedding only
   add_stack("encoder", encoder);
   add_stack("decoder", decoder);
   for (int64_t i = 0; i < encoder.layers; ++i) add_encoder_layer(encoder, std::to_string(i));

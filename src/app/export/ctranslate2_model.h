@@ -21,8 +21,8 @@ inline constexpr int64_t kExportedPositions = 2048;
 /// names and in its layouts:
 ///   - query, key and value of a self-attention are one matrix, key and value of the attention to
 ///     the source another, one below the other;
-///   - sinusoidal and learned positions, and none, are tables of kExportedPositions vectors, the
-///     learned ones repeating their last;
+///   - position vectors (sinusoidal, learned or none) become a table of kExportedPositions vectors;
+///     learned ones repeat their last vector;
 ///   - projections without a counterpart are multiplied into their neighbours: a stack's input
 ///     projection into its word vectors, the decoder's projection of the encoder's vectors into its
 ///     keys and values;

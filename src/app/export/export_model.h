@@ -28,8 +28,8 @@ struct ExportRequest {
 };
 
 /// Loads the model and writes its export. Throws ModelFileError as load_model(), UsageError for an
-/// existing output, and for a model that the format cannot express, with the keys that a model to
-/// train instead would need.
+/// existing output and for a model that the format cannot express; the message lists the keys of a
+/// model that it could.
 void export_model(const ExportRequest& request);
 
 }  // namespace attend::app

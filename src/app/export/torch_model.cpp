@@ -76,7 +76,7 @@ void need_known(std::vector<Obstacle>& obstacles, const model::RecurrentDecoderO
        {WiringKind::bahdanau, WiringKind::conditional, WiringKind::luong, WiringKind::none});
 }
 
-/// Families of transformer layers, and others, which are refused by their type.
+/// Checks families of transformer layers. Other families are refused by their type.
 template <class Family>
 void need_known(std::vector<Obstacle>& obstacles, const Family& family) {
   constexpr bool is_encoder = std::is_same_v<Family, model::TransformerEncoderOptions>;

@@ -116,7 +116,7 @@ std::string history_table(const std::filesystem::path& file) {
   if (rows.empty()) return "";
   const auto is_best = [](const json& object) { return object.value("best", false); };
   const auto best =
-      std::find_if(rows.rbegin(), rows.rend(), is_best);  // earlier ones were best for a time
+      std::find_if(rows.rbegin(), rows.rend(), is_best);  // earlier ones were the best until then
   std::string table;
   for (auto row = rows.begin(); row != rows.end(); ++row)
     table += history_row(*row, row + 1 == best.base());

@@ -20,11 +20,12 @@ namespace {
 using nlohmann::json;
 
 constexpr int64_t kExamples = 100'000;
-// Surprise of the target side, times that of the source side. In a model from English to German, 99
-// in 100 German captions are below this number, and no English caption is.
+// A line is like the target if its surprise there is below this times its surprise on the source
+// side. In a model from English to German, this holds for 99 in 100 German captions and no English
+// one.
 constexpr double kLikeTarget = 0.75;
 
-/// True if the line has 15 characters without blanks. One of Han or kana counts as three.
+/// True if the line has 15 characters without blanks. A Han or kana character counts as three.
 bool says_enough(std::string_view line) {
   constexpr int64_t kEnough = 15;
   int64_t said = 0;
@@ -58,13 +59,13 @@ text::PieceCounts counts_in(const json& document, const char* side, int64_t size
   text::PieceCounts counts;
   for (const json& value : *found) {
     if (!value.is_number_integer() || value < 0 || value > kMost)
-      refuse(file, fmt::format("\"{}\" has something that is no count", side));
+      refuse(file, fmt::format("\"{}\" has a value that is not a count", side));
     counts.push_back(value.get<int64_t>());
   }
   return counts;
 }
 
-/// Reads the file if its size is possible for its content.
+/// Reads the file unless it is larger than its content can be.
 json read_counts(const std::filesystem::path& file, int64_t pieces) {
   const auto most = static_cast<uintmax_t>(100 + 16 * pieces);
   if (std::filesystem::file_size(file) > most) refuse(file, "is larger than its content can be");

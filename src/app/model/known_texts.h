@@ -21,13 +21,13 @@ struct TrainedPieces {
 
 /// How a line compares with the training text of a model.
 enum class Likeness {
-  kTooShort,  ///< fewer than 15 characters, or 5 of Han and kana, say too little
+  kTooShort,  ///< too little text: fewer than 15 characters, or 5 of Han or kana
   kSource,    ///< like the text that the model reads
   kTarget,    ///< like the text that the model writes
   kNeither,   ///< another language, another script, or words that training did not have
 };
 
-/// The two sides of the training text of a model, as it knows them.
+/// Compares lines with the two sides of a model's training text, whose pieces were counted.
 class KnownTexts {
  public:
   KnownTexts(std::shared_ptr<const text::Tokenizer> source_tokenizer,

@@ -158,7 +158,7 @@ train::RunFiles run_files(const path& directory) {
 }
 
 bool has_state(const path& directory) {
-  // A state that cannot be opened counts; reading it then tells why.
+  // A state that cannot be opened counts as present; reading it reports the error.
   const auto is_there = [&](const char* name) {
     std::error_code ignored;
     return std::filesystem::status(directory / name, ignored).type() !=

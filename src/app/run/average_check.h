@@ -14,16 +14,16 @@ struct AverageCheck {
   double best = 0.0;                ///< score of the best member
   std::filesystem::path best_file;  ///< its weights
 
-  /// The average is not worth using.
+  /// True if the average scores lower than its best member.
   [[nodiscard]] bool lost() const { return average < best; }
 };
 
 /// Throws UsageError if the config of the model in `directory` names no validation set.
 void require_validation_set(const std::filesystem::path& directory);
 
-/// Scores the model in `directory` and the weights in `members` as training with the config of that
-/// model validates (training.validation). Throws what load_model() throws, DataError if the
-/// validation set cannot be read, and Stopped after a signal.
+/// Scores the model in `directory`, then the same model with each of the weights in `members`, by a
+/// validation of its config (training.validation). Throws what load_model() throws, DataError if
+/// the validation set cannot be read, and Stopped after a signal.
 [[nodiscard]] AverageCheck check_average(const std::filesystem::path& directory,
                                          const std::vector<std::filesystem::path>& members,
                                          c10::Device device);

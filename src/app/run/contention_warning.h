@@ -12,8 +12,8 @@ namespace attend::app {
 [[nodiscard]] double thread_cpu_seconds();
 
 /// Warns once if other programs use the cores. The training thread always computes or waits busily
-/// for other threads, so CPU time that it misses went to other programs. Several threads also wait
-/// for each other, which multiplies the loss, so the warning then advises fewer.
+/// for other threads, so CPU time that it misses went to other programs. With several threads, all
+/// wait for the one that is interrupted, which multiplies the loss, so the warning advises fewer.
 class ContentionWarning final : public train::TrainObserver {
  public:
   /// `threads`: number of training threads; `cpu_seconds`: CPU time of the calling thread.

@@ -24,7 +24,7 @@ using std::filesystem::path;
 /// Share of the trained learning rate, which is too high for weights that are good already.
 constexpr double kShareOfRate = 0.1;
 
-/// Sections and keys that belong to the weights and their pieces; is_free() names the exceptions.
+/// Sections and keys that must fit the trained weights and pieces; is_free() names the exceptions.
 constexpr std::array<std::string_view, 4> kOfWeights = {"model.", "tokenizer.",
                                                         "data.reverse_target", "data.segments."};
 
@@ -71,7 +71,7 @@ config::Place place_of(const std::string& key, const config::Reading& reading) {
   return found == reading.set_at.end() ? reading.whole : found->second;
 }
 
-/// Reports every key of the weights that differs from the trained model's.
+/// Reports every key of kOfWeights that differs from the trained model's.
 void report_misfits(const Experiment& trained, const Experiment& experiment, const path& directory,
                     config::Reading& reading) {
   const auto report = [&](const std::string& key, const std::string& now, const std::string& then) {
@@ -94,7 +94,7 @@ void report_misfits(const Experiment& trained, const Experiment& experiment, con
            fmt::format("{}", known.size()));
 }
 
-/// Sets what a run without a validation set cannot have.
+/// Turns off what needs a validation set, unless the config sets it.
 void settle_without_validation(train::TrainingOptions& training, const config::SetAt& set_at) {
   if (!set_at.contains("training.patience")) training.patience = 0;
   if (!set_at.contains("training.keep")) training.keep = {};

@@ -14,7 +14,7 @@ namespace attend::app {
 ///   - learning_rate: a tenth of the model's rate, or that rate if the model was fine-tuned itself;
 ///   - schedule: constant, without warm-up and decay;
 ///   - without a validation set: no patience, snapshots and averages.
-/// The moving average (ema) stays as it is, because its memory begins short and grows with the
+/// The moving average (ema) stays as it is, because its decay begins small and grows with the
 /// updates (train::update_moving_average).
 ///
 /// Throws ModelFileError if `directory` is no model folder; one ConfigError with everything wrong

@@ -10,8 +10,8 @@ namespace attend::app {
 // Short texts that identify what a run uses, to compare processes, and a run with its resumption.
 // Different inputs almost always have different fingerprints.
 
-/// Numbers of pairs and pieces, and a checksum of the weights of files and a sample of pairs (all
-/// of a small corpus): reading all of a large one would take minutes.
+/// The numbers of pairs and pieces, and a checksum of the weights of the files and of a sample of
+/// pairs (all pairs of a small corpus), because reading all of a large corpus would take minutes.
 [[nodiscard]] std::string fingerprint(const data::ParallelCorpus& corpus);
 
 /// The number of pairs and a checksum of all lines, independent of file names.

@@ -35,7 +35,7 @@ bool is_validation(const json& line) {
 
 using Point = std::array<double, 2>;  // update, value
 
-/// Replaces groups by their last update and mean value, to keep at most 1000 points.
+/// Replaces groups of points by their last update and mean value, to keep at most 1000 points.
 std::vector<Point> thinned(std::vector<Point> points) {
   constexpr std::size_t kMost = 1000;
   if (points.size() <= kMost) return points;

@@ -19,7 +19,7 @@ class RunFolder {
   RunFolder& operator=(const RunFolder&) = delete;
 
  private:
-  /// Removes a new, still empty folder; so it must be destroyed after the lock in the folder.
+  /// Removes a new folder that is still empty. Must be destroyed after the lock in the folder.
   struct Made {
     std::filesystem::path directory;
     bool by_us = false;

@@ -59,8 +59,9 @@ struct RunData {
                                     const std::filesystem::path& directory, bool keep,
                                     const data::Reading& reading);
 
-/// The function that draws the form of each batch's pairs (data::PairSampler); empty if neither
-/// tokenizer.sampling nor data.augment is set. Borrows `tokenizers`.
+/// The function that draws the segmentation and the augmentation of each batch's pairs
+/// (data::PairSampler); empty if neither tokenizer.sampling nor data.augment is set. Borrows
+/// `tokenizers`.
 [[nodiscard]] train::CutPairs cut_of_batches(const Experiment& experiment,
                                              const data::TokenizerPair& tokenizers);
 

@@ -18,7 +18,7 @@ constexpr const char* kExpected =
     "expected a JSON list of strings or lists of strings, such as [\"Haus\"] or [[\"Haus\", "
     "\"Gebäude\"], \"grün\"]";
 
-/// Reads characters and counts them, so that the events of the parser get a place.
+/// Reads characters and counts them, so that the position of a parser event is known.
 class CountingIterator {
  public:
   using iterator_category = std::input_iterator_tag;

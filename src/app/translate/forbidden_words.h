@@ -38,7 +38,7 @@ class ForbiddenWords final : public decode::OutputConstraint {
   /// Returns true if a forbidden word ends inside `run`, before its last character; also at its end
   /// if nothing that follows can continue the word.
   [[nodiscard]] bool holds_word(std::u32string_view run) const;
-  /// Returns true if a forbidden word may end so within `piece`.
+  /// Returns true if a forbidden word may end inside `piece` like this.
   [[nodiscard]] bool may_hold_end(std::u32string_view piece) const;
 
   std::shared_ptr<const text::Tokenizer> tokenizer_;

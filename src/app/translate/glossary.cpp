@@ -26,7 +26,7 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(' ') - begin + 1);
 }
 
-/// The first part of `text`, up to `separator`, which is removed with it.
+/// Removes the first part of `text` and the `separator` after it. Returns the part.
 std::string_view take_part(std::string_view& text, char separator) {
   const std::size_t end = std::min(text.find(separator), text.size());
   const std::string_view part = text.substr(0, end);

@@ -18,8 +18,7 @@ struct GlossaryEntry {
   std::vector<std::string> targets;
 };
 
-/// True if `source` can be a term: it does not consist of white space, which Unicode has more of
-/// than blanks and tabs.
+/// True if `source` can be a term: it has more than (Unicode) white space.
 [[nodiscard]] bool has_words(std::string_view source);
 
 /// Reads lines SOURCE TAB TARGET [TAB NOTES]; blank lines are skipped. `|` separates alternatives
@@ -36,10 +35,10 @@ class Glossary {
   Glossary(const std::vector<GlossaryEntry>& entries, const PhraseCutter& cutter);
 
   /// The translations of the terms in a line, in its order, once for each occurrence. Terms are
-  /// compared word by word: letters and digits next to each other are a word, and other characters,
-  /// and letters of scripts without spaces, stand for themselves; spaces only separate words. From
-  /// left to right, the longest term wins, and terms do not overlap. Case counts only for terms
-  /// with an upper-case letter inside a word (iPhone, US).
+  /// compared word by word: a word is a run of letters and digits, another character, or a letter
+  /// of a script without spaces; spaces only separate words. From left to right, the longest term
+  /// wins, and terms do not overlap. Case counts only for terms with an upper-case letter inside a
+  /// word (iPhone, US).
   [[nodiscard]] std::vector<std::vector<decode::Phrase>> required_by(std::string_view line) const;
 
   /// The number of terms.

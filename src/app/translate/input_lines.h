@@ -14,8 +14,8 @@ class SideLines {
   /// Borrows the input. `path`: empty for no file; `one`: the name of an entry, for messages.
   SideLines(LineReader& input, const std::filesystem::path& path, const char* one);
 
-  /// The line beside `text`, which the input has just returned (nothing: its end). Throws DataError
-  /// if the file has more or fewer lines than the input.
+  /// The line that belongs to `text`, which the input has just returned (nothing: its end). Throws
+  /// DataError if the file has more or fewer lines than the input.
   [[nodiscard]] std::string next(const std::optional<std::string>& text);
   void warn_about_repairs() const;
 

@@ -23,7 +23,7 @@ class LineSource {
   virtual std::optional<InputLine> next() = 0;
   /// True if next() would wait for input (an idle terminal or pipe).
   [[nodiscard]] virtual bool would_block() const = 0;
-  /// The place after the texts returned so far, which it counts.
+  /// The place after the texts returned so far; its `lines` is the number of these texts.
   [[nodiscard]] virtual LineMeter::Place place() const = 0;
   /// Logs what had to be changed in the input. Called at its end.
   virtual void warn_about_changes() const = 0;

@@ -35,8 +35,8 @@ struct MarkupChoice {
   LinkChoice links = {};
 };
 
-/// The translation of part `part` of a line, with its tags if the line has markup; they travel by
-/// the links of the words. `source`: the part as the model read it.
+/// The translation of part `part` of a line, with its tags if the line has markup; word links give
+/// their places. `source`: the part as the model read it.
 [[nodiscard]] std::string part_translation(const FittedLine& line, std::size_t part,
                                            const TokenizedLine& source,
                                            const Translation& translation,

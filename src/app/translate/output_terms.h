@@ -19,7 +19,7 @@ struct OutputTerms {
   std::shared_ptr<const ForbiddenWords> forbidden = {};  ///< null: none
 };
 
-/// Puts what a translation must and must not contain into its search.
+/// Passes what a translation must and must not contain to its search.
 class TermSetter {
  public:
   /// Borrows `terms`.

@@ -84,7 +84,7 @@ std::vector<decode::Phrase> PhraseCutter::cut(const std::vector<std::string>& te
   return group;
 }
 
-/// Adds a phrase of a script without spaces as it is after other text.
+/// Adds a phrase in a script without spaces in the form that follows other text directly.
 void PhraseCutter::add_without_space(const std::vector<text::Piece>& pieces, decode::Phrase phrase,
                                      std::vector<decode::Phrase>& group) const {
   const std::string_view first = pieces.front().text;

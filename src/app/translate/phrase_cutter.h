@@ -10,7 +10,7 @@
 
 namespace attend::app {
 
-/// Cuts required texts into phrases of target pieces, as they are inside a sentence.
+/// Cuts required texts into phrases of target pieces, as they occur inside a sentence.
 class PhraseCutter {
  public:
   /// Looks at all pieces of the vocabulary. `forbidden`: words that the output must not contain;
@@ -22,7 +22,7 @@ class PhraseCutter {
   /// the vocabulary again.
   [[nodiscard]] PhraseCutter without(std::shared_ptr<const ForbiddenWords> forbidden) const;
 
-  /// Why no output can contain `text`, as the end of a sentence about it; empty if one can.
+  /// Why no output can contain `text`, as a predicate ("is empty"); empty if one can.
   [[nodiscard]] std::string problem(std::string_view text) const;
 
   /// The phrases of any of these texts. A text that ends in a letter or digit must end a word of

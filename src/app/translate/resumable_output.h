@@ -32,8 +32,8 @@ struct DoneBlock {
 
 /// Writes translations block by block to OUTPUT.part. Each block is on the disk before its line is
 /// added to OUTPUT.journal, so every block in the journal is complete. A resumed process cuts off
-/// what a killed one wrote after the last of them. At the end, OUTPUT.part is renamed to OUTPUT and
-/// the journal removed. OUTPUT.lock excludes other processes.
+/// what a killed one wrote after the last block in the journal. At the end, OUTPUT.part is renamed
+/// to OUTPUT and the journal removed. OUTPUT.lock excludes other processes.
 class ResumableOutput final : public TranslationSink {
  public:
   /// Opens or creates the files. Throws UsageError if OUTPUT is not a regular file, if the journal

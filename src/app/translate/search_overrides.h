@@ -29,7 +29,8 @@ struct SearchOverrides {
 };
 
 /// The model's decoding section with these overrides. Throws UsageError for a coverage penalty with
-/// a model without attention, and for a precision or kernels unless the model is on the CPU.
+/// a model without attention and for an override int8 with a model that is not on the CPU, and like
+/// BatchOverrides::apply_to().
 [[nodiscard]] decode::DecodingOptions decoding_options(const SearchOverrides& overrides,
                                                        const LoadedModel& model);
 

@@ -35,7 +35,7 @@ std::vector<std::string_view> sources_of(const LoadedModel& model, std::string_v
   if (parts.size() == count) return parts;
   throw DataError(fmt::format(
       "line {} has {}, but the model in {} reads {} per line: {}, in this order, separated by tabs "
-      "(paste FILE FILE joins files of one source each)",
+      "(join one file per source with: paste FILE FILE)",
       number, parts.size() == 1 ? "1 source" : fmt::format("{} sources", parts.size()),
       model.directory.string(), count, join(data::source_names(model.experiment.data))));
 }

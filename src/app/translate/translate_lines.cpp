@@ -117,7 +117,7 @@ class LinePipeline {
     return round;
   }
 
-  // The next block of the shard to translate; a block without lines at the end of the input.
+  // The next block of the shard to translate. At the end of the input, a block without lines.
   Window read_window() {
     while (true) {
       const bool ours = !options_.shard || options_.shard->has(next_block_);

@@ -18,7 +18,7 @@ struct OutputChoices {
   bool moses = false;                  ///< "id ||| text ||| score", a line per hypothesis
   std::filesystem::path attention;     ///< JSONL; empty: none
   std::filesystem::path word_scores;   ///< JSONL; empty: none
-  std::optional<double> review_below;  ///< marks lines of less confidence in word_scores
+  std::optional<double> review_below;  ///< marks lines with a lower confidence in word_scores
   std::filesystem::path alignments;    ///< Pharaoh links, a line per line of text; empty: none
   std::filesystem::path heatmaps;      ///< folder; empty: none
   align::Level level = align::Level::kPiece;  ///< of attention and heatmaps

@@ -24,7 +24,7 @@ struct SourceLine {
   TokenizedLine line;                ///< as the first model reads it
   decode::SearchSentence sentence;   ///< as the search reads it: one source per model
   std::vector<std::string> unknown;  ///< the texts of the kUnk pieces in sentence.prefix
-  int64_t limit = 0;                 ///< on pieces, of the model that drops most
+  int64_t limit = 0;                 ///< limit on pieces of the model that drops most
   int64_t dropped = 0;               ///< pieces beyond that limit
   bool counted = true;               ///< false: `dropped` is a lower bound
 

@@ -33,7 +33,7 @@ bool is_there(const path& file) {
   return true;
 }
 
-/// A killed process may leave the beginning of `start` only.
+/// A killed process may leave only the beginning of `start`.
 void check_beginning(const path& file, std::string_view start) {
   if (!is_there(file)) return;
   std::string found(start.size(), '\0');

@@ -24,7 +24,7 @@ bool shares_bytes(const utf8::Span& a, const utf8::Span& b) {
   return a.begin < b.end && b.begin < a.end;
 }
 
-/// The replacement of an unknown piece, and the bytes of the source that it is.
+/// The replacement of an unknown piece, and the bytes of the source that it copies.
 struct Copied {
   std::string text;
   utf8::Span source;
@@ -51,8 +51,8 @@ struct Pieces {
   }
 };
 
-/// The unknown piece or the word of the source that belongs to its piece `linked`; nothing if the
-/// unknown piece `place` of the translation is a part of a word and the source has no unknown one.
+/// The text that replaces the unknown piece `place` of the translation, which is linked to piece
+/// `linked` of the source; see copy_unknown_words(). Nothing if the unknown piece stays.
 std::optional<Copied> copied_from(const TokenizedLine& line, std::size_t linked,
                                   const Pieces& target, std::size_t place) {
   const auto of_piece = [&](std::size_t i) { return Copied{line.pieces[i], line.spans[i]}; };

@@ -15,9 +15,9 @@ struct LinkChoice {
   std::size_t head = 0;   ///< take links from this head, counted from 1; 0: the mean
 };
 
-/// The words of a line that can be linked: letters and digits next to each other, and other
-/// characters one by one, as letters of scripts without spaces are. Words with a piece in common
-/// are one word. All characters but blanks are in a word.
+/// The words of a line that can be linked: runs of letters and digits, and every other character,
+/// or letter of a script without spaces, by itself. Words with a piece in common are one word. All
+/// characters but blanks are in a word.
 [[nodiscard]] std::vector<utf8::Span> linkable_words(const TokenizedLine& line);
 
 /// The words of a translation of `source` with the source words that they are linked to, as

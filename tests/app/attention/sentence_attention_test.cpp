@@ -160,7 +160,7 @@ TEST(AttentionKinds, NameTheirRowsAndColumns) {
   EXPECT_EQ(kinds[2].layers[1].weights(1, 3), 8.0F);
 }
 
-// Sums over the columns of a word, means over its rows.
+// Weights are summed over the columns of a word and averaged over its rows.
 TEST(AttentionKinds, MergePiecesToWordsOnBothSides) {
   const decode::AttentionMaps maps = maps_of_iglu();
   const auto kinds = attention_kinds({source(), target(), maps}, align::Level::kWord);

@@ -217,7 +217,7 @@ TEST_F(SettledExperiment, RefusesAMemoryOfGigabytesForEachRow) {
                  "model.encoder.memory.slots", "at most 4194304");
 }
 
-// Regression: two vocabularies of the same size were taken for one.
+// Regression: two vocabularies of the same size were treated as one.
 TEST_F(SettledExperiment, RefusesToTieTheMatricesOfTwoVocabularies) {
   expect_refusal({kDev, "model.tie=all", "tokenizer.joint=false"}, "model.tie", "tokenizer.joint");
   EXPECT_NO_THROW((void)load({kDev, "model.tie=decoder", "tokenizer.joint=false"}));

@@ -35,7 +35,7 @@ TEST(TextReport, NamesTheSystemIfThereAreSeveral) {
             "a\tBLEU|nrefs:1 = 1.00 (BP = 1.000)\nb\tBLEU|nrefs:1 = 2.00 (BP = 1.000)\n");
 }
 
-// sacreBLEU's README, "Confidence Intervals for Single System Evaluation".
+// The example is in sacreBLEU's README, "Confidence Intervals for Single System Evaluation".
 TEST(TextReport, HasTheIntervalAfterTheScore) {
   EvalEntry entry = bleu("a", 22.675);
   entry.score = 22.6751;

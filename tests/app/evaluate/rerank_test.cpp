@@ -66,7 +66,7 @@ TEST_F(Rerank, WithReferencesTakesTheBestBySentence) {
               ElementsAre("the cat sits on the mat", "he went home again"));
 }
 
-// Both have one correct word of two for BLEU; chrF also counts the letters of "teh".
+// In both texts BLEU finds one correct word of two; chrF also counts the letters of "teh".
 TEST_F(Rerank, WithReferencesUsesTheGivenMetric) {
   const auto lists =
       read_rerank_lists(dir_.write("m", "0 ||| the cow ||| -1\n0 ||| teh houses ||| -2\n"), {});

@@ -20,7 +20,8 @@ using test::scores_with;
 using test::Tokens;
 using Weights = std::vector<double>;
 
-/// One word and the end symbol: all weights are on the way from the own ones to one of the ends.
+/// One word and the end symbol. With two positions, all weights lie between the own ones and one
+/// end.
 const Tokens kOneWord = {4};
 const Tokens kItsTarget = {8, 4};
 

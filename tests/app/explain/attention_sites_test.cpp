@@ -33,7 +33,7 @@ TEST(AttentionSites, HoldTheirHeadsByLayer) {
   EXPECT_THAT(sites[4].heads, ElementsAre(IsEmpty(), ElementsAre(1)));
 }
 
-// ((0.2 + 0.6 + 0.4) / 3, (0.8 + 0.4 + 0.6) / 3) over three heads of two layers.
+// The means over three heads of two layers are (0.2 + 0.6 + 0.4) / 3 and (0.8 + 0.4 + 0.6) / 3.
 TEST(MeanWeights, AverageTheHeadsOfASiteByHand) {
   const HeadWeights weights = {{{0.2, 0.8}}, {{0.6, 0.4}, {0.4, 0.6}}};
   const auto sites = attention_sites({1, 2}, SiteLevel::head);

@@ -1,5 +1,5 @@
-// The measures that hide source words against a second implementation that asks for one prediction
-// at a time.
+// Compares the measures that hide source words with a second implementation, which computes one
+// prediction at a time.
 #include "app/explain/source_measures.h"
 
 #include <gmock/gmock.h>

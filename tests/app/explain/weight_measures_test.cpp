@@ -1,5 +1,5 @@
-// The measures of one position against a second implementation: each changed set of weights is
-// written down by its formula, and predicted by a memory of one position.
+// Compares the measures of one position with a second implementation. It writes down each changed
+// set of weights by its formula and predicts with a memory of one position.
 #include "app/explain/weight_measures.h"
 
 #include <gmock/gmock.h>
@@ -35,7 +35,7 @@ std::size_t largest_of(const Weights& values) {
   return static_cast<std::size_t>(std::max_element(values.begin(), values.end()) - values.begin());
 }
 
-/// Sets the smallest-numbered positions of `positions` to 0 and divides by what is left.
+/// Sets `positions` to 0 and divides the others by their sum.
 Weights rescaled_without(Weights weights, const std::vector<std::size_t>& positions) {
   for (const std::size_t position : positions) weights[position] = 0.0;
   double left = 0.0;

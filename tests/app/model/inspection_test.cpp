@@ -70,7 +70,7 @@ TEST(HistoryTable, MarksOnlyTheBestOfAll) {
   }
 }
 
-// Regression: it was reported as an internal error.
+// Regression: such a line was reported as an internal error.
 TEST(HistoryTable, NamesAMalformedLine) {
   const TempDir dir;
   for (const char* line : {R"({"type": 7})", R"({"type": "validation", "best": "yes"})"}) {

@@ -105,10 +105,10 @@ TEST_F(KnownTextsTest, RefuseAFileThatDoesNotFit) {
            {std::string(10'000, '['), "is larger than its content can be"},
            {replaced("[0,", "["), "\"source\" is not a list of 60 counts"},
            {replaced("source", "sauce"), "\"source\" is not a list"},
-           {replaced("[0,", "[-1,"), "\"source\" has something that is no count"},
-           {replaced("[0,", "[0.5,"), "\"source\" has something that is no count"},
-           {replaced("[0,", "[1e300,"), "\"source\" has something that is no count"},
-           {replaced("[0,", "[9999999999999,"), "\"source\" has something that is no count"}}) {
+           {replaced("[0,", "[-1,"), "\"source\" has a value that is not a count"},
+           {replaced("[0,", "[0.5,"), "\"source\" has a value that is not a count"},
+           {replaced("[0,", "[1e300,"), "\"source\" has a value that is not a count"},
+           {replaced("[0,", "[9999999999999,"), "\"source\" has a value that is not a count"}}) {
     folder_.write("pieces.json", content);
     EXPECT_THAT([&] { (void)load_known_texts(folder_.path(), source_, target_); },
                 ThrowsMessage<ModelFileError>(HasSubstr(message)))

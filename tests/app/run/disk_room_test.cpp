@@ -36,7 +36,7 @@ TEST(CheckRoom, RefusesTooLittleRoom) {
                                                       HasSubstr("data.cache"))));
 }
 
-// 410 MB were needed where only the token cache had been announced.
+// Regression: a run needed 410 MB, but only the token cache was announced.
 TEST(ExpectedRunBytes, CountsStatesWeightsAndSnapshots) {
   train::TrainingOptions options;
   options.optimizer = train::OptimizerKind::sgd;
