@@ -43,7 +43,7 @@ struct ServeCommand {
   bool dry_run = false;
 };
 
-/// "127.0.0.1:8080", "[::1]:8080", "localhost:0".
+/// Parses an address such as "127.0.0.1:8080", "[::1]:8080" or "localhost:0".
 void set_address(const std::string& text, server::ServerOptions& options) {
   const std::size_t colon = text.rfind(':');
   const std::string_view port =

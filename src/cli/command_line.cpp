@@ -136,7 +136,7 @@ std::string topic_page(std::string_view name) {
   return found == topics().end() ? "" : std::string(found->text);
 }
 
-/// Prints the page of `attend help TOPIC`. False if that is the name of a command or of nothing.
+/// Prints the page of `attend help TOPIC`. Returns false if TOPIC is a command or unknown.
 bool print_topic(int argc, const char* const* argv) {
   if (argc != 3 || !asks_for_help(argc, argv) || is_command(argv[2])) return false;
   const std::string page = topic_page(argv[2]);
@@ -161,7 +161,7 @@ std::vector<const char*> with_help_as_option(int argc, const char* const* argv) 
   return arguments;
 }
 
-/// The help of a command; of `attend help COMMAND`, with the topic of the same name.
+/// The help of a command. `attend help COMMAND` also gets the topic of the same name.
 std::string help_text(const CLI::App& app, int argc, const char* const* argv) {
   const std::string page = asks_for_help(argc, argv) ? topic_page(innermost(app).get_name()) : "";
   return without_empty_pairs(app.help()) + (page.empty() ? "" : "\n" + page);

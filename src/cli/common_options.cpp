@@ -17,8 +17,7 @@ namespace {
 constexpr const char* kGroup = "Common options";
 constexpr int64_t kLargestLogFile = 1'000'000;  // MB
 constexpr std::size_t kMegabyte = 1'000'000;
-/// A validator's name begins with this if it lists the choices, because CLI11 keeps nothing else
-/// of a validator.
+/// Prefix of the name of a validator that lists choices; CLI11 keeps only the name of a validator.
 constexpr std::string_view kChoices = "choices:";
 
 std::string choices_name(const std::vector<std::string>& choices) {

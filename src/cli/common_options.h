@@ -42,8 +42,7 @@ void add_set_option(CLI::App& command, std::vector<std::string>& overrides);
 
 /// Accepts only `choices`; its message names the nearest one.
 [[nodiscard]] CLI::Validator one_of(std::vector<std::string> choices);
-/// The choices of an option that one_of() checks, or that are named in the same way; otherwise
-/// none.
+/// The choices of an option checked by one_of(), or by a validator named like it; otherwise none.
 [[nodiscard]] std::vector<std::string> choices_of(CLI::Option& option);
 
 /// Adds an option whose argument is the name of an enum value.

@@ -30,7 +30,8 @@ void add_words_of(const std::string& file, const text::Tokenizer& target,
   }
 }
 
-/// ForbiddenWords follows words from their beginning.
+/// Throws UsageError for a model that writes from the end: ForbiddenWords follows words from their
+/// beginning.
 void refuse_reversed(const app::LoadedModel& model) {
   if (model.target->order() == text::PieceOrder::kReading) return;
   throw UsageError(fmt::format(

@@ -285,7 +285,7 @@ Arguments reading_of(int layer, const std::string& head, int shift) {
   return {"--layer", std::to_string(layer), "--head", head, "--shift", std::to_string(shift)};
 }
 
-// With the links of one head as gold links, that head is found and named.
+// If the gold links are those of one head, that head is found and named.
 TEST_F(Kinds, TheBestHeadHasTheGoldLinks) {
   std::map<std::string, std::vector<Arguments>> readings;  // by links
   for (const int layer : {1, 2}) {

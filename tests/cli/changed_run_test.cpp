@@ -27,7 +27,7 @@ class ChangedRun : public test::TrainFixture {
   }
 };
 
-// The number of batches is the same, but the place in the epoch stands for other pairs.
+// The number of batches is the same, but a position in the epoch refers to other pairs.
 TEST_F(ChangedRun, WarnsAboutOtherPairsInAsManyBatches) {
   ASSERT_EQ(train({"--set", "training.max_updates=2"}).code, 0);
   reverse_lines("train.src");
@@ -39,7 +39,7 @@ TEST_F(ChangedRun, WarnsAboutOtherPairsInAsManyBatches) {
   EXPECT_THAT(again.err, Not(HasSubstr("has changed")));
 }
 
-// Only the target of one pair.
+// Changes only the target of one pair.
 TEST_F(ChangedRun, WarnsAboutOneOtherWord) {
   ASSERT_EQ(train({"--set", "training.max_updates=2"}).code, 0);
   std::string target = read_text(dir / "train.tgt");
@@ -81,7 +81,7 @@ TEST_F(ChangedRun, NamesBestWeightsAndHistoryThatAreLost) {
   EXPECT_TRUE(has("run/best.safetensors"));
 }
 
-// Its state may be intact, so it must not be set aside as damaged, and no new run begun.
+// The state may be intact, so it must neither be set aside as damaged nor replaced by a new run.
 TEST_F(ChangedRun, DoesNotBeginAnewIfItsStateCannotBeRead) {
   ASSERT_EQ(train({"--set", "training.max_epochs=1"}).code, 0);
   const std::string best = read_text(dir / "run/best.safetensors");

@@ -77,7 +77,7 @@ std::vector<std::string> with_dev_set(const TempDir& dir, std::vector<std::strin
   return more;
 }
 
-// The mean of a trained model and of its beginning is worse than the trained model.
+// The mean of a trained model and its initial weights is worse than the trained model.
 TEST(Average, SaysOnRequestThatItLostOnTheValidationSet) {
   const TempDir dir;
   const std::string quick = "training.learning_rate=0.03";

@@ -99,7 +99,7 @@ TEST_F(CmdExplain, WritesARecordForEveryTargetToken) {
   }
 }
 
-// "x y" are content words of one sentence: the means of their values, with no spread.
+// The content words "x" and "y" are in one sentence, so their mean has no spread.
 TEST_F(CmdExplain, HasTheMeansOfTheRecordsInItsTable) {
   const auto found = records({"--function-words", words_});
   double sum = 0.0;

@@ -104,7 +104,7 @@ TEST_F(Train, KeepsTheOldRunIfTheWeightsLeaveNoPairs) {
   EXPECT_EQ(read_text(dir / "run/best.safetensors"), "old");
 }
 
-// Regression: it was reported as an internal error.
+// Regression: the missing pairs were reported as an internal error.
 TEST_F(Train, DryRunReportsWeightsThatLeaveNoPairs) {
   const Ended ended = train({"--dry-run", "--set", "data.train.weight=1e-6"});
   EXPECT_EQ(ended.code, 3);

@@ -365,7 +365,7 @@ TEST_F(Translate, CutsLongLinesAndNamesThem) {
   EXPECT_THAT(ended.err, AllOf(HasSubstr("line 2 has 16 pieces"), HasSubstr("limit of 12")));
 }
 
-// Whichever model comes first.
+// The order of the models does not matter.
 TEST_F(Translate, AnEnsembleWarnsIfAnyModelCutsTheLine) {
   const auto shorter = test::train_tiny_model(dir_, "shorter", {"data.max_length=3"});
   const auto input = dir_.write("long", "a\na b c d\nb\n").string();

@@ -102,7 +102,7 @@ TEST_F(LikenessInTraining, WarnsIfTheSidesOfTheValidationSetAreExchanged) {
     EXPECT_THAT(train({option}).err, HasSubstr("exchanged in data.dev or data.train?")) << option;
 }
 
-// Symptom: a Japanese model was validated on Thai references without a word.
+// Symptom: a Japanese model was validated on Thai references without a warning.
 TEST_F(LikenessInTraining, WarnsIfASideOfTheValidationSetIsInAnotherLanguage) {
   std::string read, written, russian;
   for (int i = 0; i < 7; ++i) {

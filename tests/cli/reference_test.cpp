@@ -60,7 +60,8 @@ TEST(ProgramTable, KnowsWhatTheValuesOfOptionsAre) {
   EXPECT_TRUE(option_of("translate", "--model").required);
 }
 
-// Symptom: --mbr-weights was in the manual page alone. --kernels compares kernels, for developers.
+// Symptom: only the manual page had --mbr-weights. The help omits --kernels, which is for
+// developers.
 TEST(ProgramTable, HasOnlyOptionsThatTheHelpNames) {
   for (const CommandEntry& command : all_commands().commands) {
     const std::string help = run_program({command.name, "--help"}).out;

@@ -204,7 +204,8 @@ TEST_F(TranslateShards, NeedAFileAndOnlyText) {
   EXPECT_THAT(ended.err, HasSubstr("--alignments"));
 }
 
-// They were overwritten, and removed at the end; the target of a link was overwritten too.
+// Regression: such files were overwritten and then removed; the target of a link was overwritten
+// too.
 TEST_F(TranslateShards, KeepFilesBesideTheOutputThatAreNotTheirs) {
   for (const char* name : {"out.part", "out.journal", "out.shard", "out.lock"}) {
     for (const bool link : {false, true}) {
@@ -233,7 +234,7 @@ TEST_F(TranslateShards, KeepAnInputWithTheNameOfTheirPart) {
   EXPECT_EQ(read_text(dir_ / "out.part"), text);
 }
 
-// An unfinished translation, or a finished one of the same name.
+// Their own files come from an unfinished translation, or from a finished one of the same name.
 TEST_F(TranslateShards, ReplaceTheirOwnFiles) {
   plan_faults("only=append,fail=1");
   ASSERT_EQ(translate("out", {"--shard", "1/1", "--resume"}).code, 3);

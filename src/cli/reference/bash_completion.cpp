@@ -123,7 +123,8 @@ std::string bash_option_cases(const ProgramTable& table) {
   return cases;
 }
 
-/// Lists the patterns 'COMMAND OPTION' with what their values are; 'COMMAND ' for its arguments.
+/// Lists a pattern 'COMMAND OPTION' for each option, with the kind of its values; 'COMMAND ' is for
+/// the arguments.
 std::string bash_kind_cases(const CommandEntry& command) {
   std::string cases;
   for (const OptionEntry& option : command.options) {

@@ -33,7 +33,8 @@ std::string troff(const std::string& text) {
   return escaped;
 }
 
-/// The text with lines of at most 60 characters, before escapes, which troff joins again.
+/// Breaks the text into lines of at most 60 characters, not counting escapes; troff joins them
+/// again.
 std::string filled(const std::string& text) {
   constexpr std::size_t kWidth = 60;
   std::istringstream stream(text);

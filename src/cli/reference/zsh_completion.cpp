@@ -69,7 +69,7 @@ std::string zsh_action(const OptionEntry& option) {
   return " ";
 }
 
-/// One specification for `_arguments` for each name of an option or for an argument.
+/// The specifications for `_arguments`: one for each name of an option, or one for an argument.
 std::string zsh_specifications(const OptionEntry& option) {
   const std::string value = zsh_escaped(option.value, ":\\[]");
   if (option.names.empty()) {
