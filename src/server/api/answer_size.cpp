@@ -48,7 +48,7 @@ double kind_numbers(const TranslateRequest& request, const PairSize& pair) {
   return tables * longer * columns;
 }
 
-/// The attention of a hypothesis: JSON values, or floats that tags and unknown words travel by.
+/// The attention of a hypothesis: JSON values, or floats if it only moves tags and unknown words.
 double attention_bytes(const TranslateRequest& request, const PairSize& pair) {
   if (!request.attention && !request.markup && !request.copy_unknown) return 0;
   double heads = 0;

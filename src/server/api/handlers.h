@@ -16,9 +16,9 @@ void score(const Context& context, const Request& request, const SharedExchange&
 /// `POST /v1/align`: links and weights between the words of a pair.
 void align(const Context& context, const Request& request, const SharedExchange& exchange);
 
-/// `POST /v1/nearest`: the training pairs whose source sentences have the encodings nearest to the
-/// given sentence's. The first request starts building the index; until it is ready, the answer is
-/// 202 with {"done", "total"}.
+/// `POST /v1/nearest`: the training pairs whose source sentences have encodings nearest to that of
+/// the given sentence. The first request starts building the index; until it is ready, the answer
+/// is 202 with {"done", "total"}.
 void nearest(const Context& context, const Request& request, const SharedExchange& exchange);
 
 /// `GET /v1/runs`: the runs below the server's folder, named by their relative path; a run in the
@@ -33,12 +33,12 @@ inline constexpr const char* kRunsPath = "/v1/runs/";
 /// points after update N. 404 for a name that list_runs() does not list.
 void show_run(const Context& context, const Request& request, const SharedExchange& exchange);
 
-/// `POST /translate` as LibreTranslate 1.6 documents it (https://docs.libretranslate.com):
-/// `q`, `source`, `target`, `format`, `alternatives`, as JSON or a form. Translates each text
-/// as a document (app/translate/document_cutter.h); `format` "html" keeps its tags. For models of
-/// several sources, each line by itself; then adds "dropped" and "dropped_more", as /v1/translate
-/// has them, if a line exceeds the model's limit. With `source` "auto", "detectedLanguage" is there
-/// only if the text is like the training text of a model.
+/// `POST /translate` as LibreTranslate 1.6 documents it (https://docs.libretranslate.com): `q`,
+/// `source`, `target`, `format`, `alternatives`, as JSON or a form. Translates each text as a
+/// document (app/translate/document_cutter.h); `format` "html" keeps its tags. Models of several
+/// sources translate each line by itself; the answer then has "dropped" and "dropped_more", as in
+/// /v1/translate, if a line exceeds the model's limit. With `source` "auto", "detectedLanguage" is
+/// there only if the text is like the training text of a model.
 void libre_translate(const Context& context, const Request& request,
                      const SharedExchange& exchange);
 /// `POST /detect` of LibreTranslate: the languages of the models, likeliest first; [] if the text

@@ -193,8 +193,8 @@ json for_each_text(const LibreRequest& libre, const Make& make) {
   return libre.list ? values : values.front();
 }
 
-/// Adds the number of source pieces beyond the model's limit, if there are any: only in whole
-/// lines.
+/// Adds the number of source pieces beyond the model's limit, if there are any. Only whole lines
+/// can have them.
 void add_dropped(const LibreRequest& libre, const SearchCall& call, json& answer) {
   const auto sum = [&](const LibreText& text, const auto& count) {
     int64_t total = 0;

@@ -33,7 +33,7 @@ void PinnedPieces::forbid(std::span<const text::TokenId> tokens, torch::Tensor r
   if (position < pieces_.rbegin()->first) row[text::kEos].fill_(kNever);
 }
 
-/// Tries likely pieces: `others_` recognises a complete word only by the piece after it.
+/// Tries likely pieces, because `others_` recognises a complete word only by the piece after it.
 void PinnedPieces::look_ahead(std::span<const text::TokenId> tokens, torch::Tensor row) const {
   std::vector<text::TokenId> longer(tokens.begin(), tokens.end());
   longer.push_back(0);

@@ -13,8 +13,9 @@ class Fields;
 /// Terms that the translations of a request must contain, beyond those of the model's glossary.
 struct RequiredTerms {
   std::vector<std::vector<std::string>>
-      constraints;                           ///< in each translation, any text of each group
-  std::vector<app::GlossaryEntry> glossary;  ///< where a source occurs, any of its targets
+      constraints;                           ///< each translation contains a text of every group
+  std::vector<app::GlossaryEntry> glossary;  ///< where a source occurs, one of its targets is
+                                             ///< required
 
   [[nodiscard]] bool empty() const { return constraints.empty() && glossary.empty(); }
 };

@@ -93,7 +93,7 @@ json tree_json(const decode::BeamTree& tree, const text::Tokenizer& tokenizer) {
   return {{"nodes", std::move(nodes)}};
 }
 
-/// Hypothesis `rank` of a text with markup: that of each part, or its last one.
+/// Hypothesis `rank` of a text with markup: joins this hypothesis, or the last one, of each part.
 json marked_hypothesis(const TranslateRequest& request, const app::FittedLine& text,
                        std::span<const app::SourceLine> lines,
                        std::span<const std::vector<app::Translation>> translations,

@@ -167,7 +167,7 @@ void parse_outputs(Fields& fields, TranslateRequest& request) {
   request.stream = fields.flag("stream").value_or(false);
 }
 
-/// Refuses fields that concern one search, where a text with markup may need several.
+/// Refuses fields that apply to a single search, because a text with markup may need several.
 void refuse_with_markup(const TranslateRequest& request) {
   const bool per_search = request.attention || request.alternatives > 0 || request.tree ||
                           request.stream || !request.prefix.empty() ||

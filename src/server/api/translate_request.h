@@ -30,7 +30,7 @@ struct TranslateRequest {
   decode::AttentionKinds kinds;                 ///< kinds of attention to return by layer and head
   int64_t alternatives = 0;                     ///< most probable pieces per position
   std::optional<app::MarkupChoice> markup;      ///< of the texts; unset: plain text
-  std::vector<app::FittedLine> marked;          ///< texts with markup, whose parts are `texts` then
+  std::vector<app::FittedLine> marked;          ///< texts with markup; `texts` holds their parts
   std::optional<app::LinkChoice> copy_unknown;  ///< copy unknown pieces by these links
   bool tree = false;                            ///< return the beam
   bool stream = false;                          ///< stream the steps of the search

@@ -5,8 +5,8 @@
 
 namespace attend::server {
 
-/// Vectors of one size in one byte per component and 4 bytes per vector: components are rounded to
-/// multiples of 1/127 of the largest absolute component of the vector.
+/// Stores vectors of one size in one byte per component and 4 bytes per vector. Components are
+/// rounded to multiples of 1/127 of the largest absolute component of the vector.
 class VectorRows {
  public:
   explicit VectorRows(int64_t size) : size_(size) {}

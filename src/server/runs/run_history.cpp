@@ -123,7 +123,8 @@ bool RunHistory::is_continued(std::istream& file, const FileStamp& now) const {
   return file.good() && there == tail_;
 }
 
-/// `rest`: the incomplete line that ends the bytes so far; replaced by that of `bytes`.
+/// `rest`: the incomplete line at the end of the bytes so far; replaced by the one at the end of
+/// `bytes`.
 void RunHistory::take_lines(std::string_view bytes, std::string& rest) {
   std::size_t begin = 0;
   std::size_t end = bytes.find('\n');

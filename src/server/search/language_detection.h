@@ -13,9 +13,9 @@ struct DetectedLanguage {
   double confidence = 0.0;  ///< 0 .. 100; all languages together have 100
 };
 
-/// The languages of the served models, the likeliest for `text` first: those whose training text
-/// surprises it least (text::KnownText). Empty if the text is like none of them, or if no model
-/// knows its training text and languages. Judges by the beginning of the text.
+/// The languages of the served models, the likeliest for `text` first: the one whose training text
+/// gives it the lowest surprise (text::KnownText). Empty if the text is like none of them, or if no
+/// model knows its training text and languages. Judges by the beginning of the text.
 [[nodiscard]] std::vector<DetectedLanguage> detect_languages(const ServedModels& models,
                                                              std::string_view text);
 

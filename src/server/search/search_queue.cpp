@@ -189,8 +189,8 @@ int64_t fewer_for_wide_beams(int64_t most, const decode::SearchOptions& options)
       1, most * kUsual / std::max({kUsual, options.decoding.beam, options.n_best}));
 }
 
-/// The length of a line, or of a line that usually has as long an output. Required phrases and
-/// max_length_ratio allow outputs that are much longer than the line.
+/// The length of a line for batching: its pieces, or half of its longest possible output if that is
+/// more, since required phrases and max_length_ratio allow outputs much longer than the line.
 std::size_t length_of_work(const app::SourceLine& line, const decode::DecodingOptions& options) {
   constexpr int64_t kUsualRatio = 2;
   return static_cast<std::size_t>(std::max<int64_t>(
