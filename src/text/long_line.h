@@ -16,11 +16,10 @@ inline constexpr std::size_t kLongLine = std::size_t{1} << 16;
 /// between characters. Requires: most >= 8.
 [[nodiscard]] std::vector<std::string_view> parts_of_line(std::string_view line, std::size_t most);
 
-/// Returns the beginning of a line, long enough to get its first `pieces` pieces and to know
-/// whether there are more. A line of up to 64 KiB is returned whole; of a longer one, a beginning
-/// with more than twice `pieces` pieces. This saves memory: encoding takes about 300 bytes per byte
-/// of a line. The first `pieces` pieces equal those of the whole line, unless pieces of the model
-/// span blanks.
+/// Returns a prefix of a line whose first n = `pieces` pieces are those of the whole line, unless
+/// pieces of the model span blanks. A line of up to 64 KiB is returned whole. A longer line is cut
+/// to a prefix of more than 2 n pieces, which shows that there are more. This saves memory:
+/// encoding takes about 300 bytes per byte of a line.
 [[nodiscard]] std::string_view enough_of(std::string_view line, const Tokenizer& tokenizer,
                                          int64_t pieces);
 

@@ -226,7 +226,8 @@ struct SentenceSplitter::Rules {
   [[nodiscard]] std::vector<std::size_t> candidates(std::string_view text) const;
   /// True if a sentence ends between `before` and `after`. `cased`: the text has capitals.
   [[nodiscard]] bool is_boundary(std::string_view before, std::string_view after, bool cased) const;
-  /// True if the period between them ends a sentence. `begins`: `after` looks like a beginning.
+  /// True if the period between `before` and `after` ends a sentence. `begins`: `after` looks like
+  /// the beginning of one.
   [[nodiscard]] bool period_ends(std::string_view before, std::string_view after,
                                  bool begins) const;
 

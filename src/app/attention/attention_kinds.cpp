@@ -112,13 +112,13 @@ void check_cross_map(const decode::CrossMap& map, const LoadedModel& model) {
   const model::LayerHeads layers = model.model->attention_heads().cross;
   if (map.layer > layers.size()) {
     throw UsageError(
-        fmt::format("{} {}: the attention to the source of the model in {} has {}",
-                    option_name("layer"), map.layer, model.directory.string(),
+        fmt::format("{} {}: the source attention of the model in {} has {}", option_name("layer"),
+                    map.layer, model.directory.string(),
                     layers.size() == 1 ? "1 layer" : fmt::format("{} layers", layers.size())));
   }
   const int64_t heads = layers.at(map.layer > 0 ? map.layer - 1 : model.model->shown_layer());
   if (map.head <= static_cast<std::size_t>(heads)) return;
-  throw UsageError(fmt::format("{} {}: the attention to the source of the model in {} has {} {}",
+  throw UsageError(fmt::format("{} {}: the source attention of the model in {} has {} {}",
                                option_name("head"), map.head, model.directory.string(), heads,
                                heads == 1 ? "head" : "heads"));
 }

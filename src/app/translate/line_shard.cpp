@@ -64,8 +64,10 @@ LineShard parse_shard(const std::string& text, const Environment& environment) {
                          ? std::nullopt
                          : whole_number(std::string_view(text).substr(slash + 1));
   if (index && count && *index >= 1 && *index <= *count) return {*index - 1, *count};
-  throw UsageError(fmt::format("{} {}: expected I/N with I from 1 to N (example: 1/4), or env",
-                               option_name("shard"), text));
+  throw UsageError(
+      fmt::format("{} {}: expected I/N with I from 1 to N (example: 1/4), or env to "
+                  "take it from the environment",
+                  option_name("shard"), text));
 }
 
 }  // namespace attend::app

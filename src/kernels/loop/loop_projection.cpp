@@ -81,7 +81,7 @@ class Projection final : public Operation {
   }
 
  private:
-  /// `data` as a matrix with a row of y for each distinct row of x.
+  /// `data`, laid out as y, as a matrix with one row for each distinct row of x.
   template <class Number>
   [[nodiscard]] Matrix<Number> distinct(Number* data) const {
     return {data, x_.rows.values.rows, y_.size, y_.size};

@@ -33,8 +33,8 @@ ATTEND_TARGET inline __m512i rounded(__m512 first, __m512 second) {
   return reinterpret_cast<__m512i>(_mm512_cvtne2ps_pbh(second, first));
 }
 
-/// Loads columns [k, k + 32) of rows [row, row + 16) of x, with zeros beyond its ends: one row of
-/// the tile per row of x.
+/// Loads columns [k, k + 32) of rows [row, row + 16) of x. Each row of x becomes a row of the tile.
+/// Elements beyond the ends of x are zero.
 ATTEND_TARGET inline void load_rows(Matrix<const float> x, int64_t row, int64_t k, Tile& tile) {
   const __mmask16 first = Avx512Lanes::first_lanes(x.columns - k),
                   second = Avx512Lanes::first_lanes(x.columns - k - kSide);
@@ -48,8 +48,8 @@ ATTEND_TARGET inline void load_rows(Matrix<const float> x, int64_t row, int64_t 
     _mm512_store_si512(tile[i], _mm512_setzero_si512());
 }
 
-/// Loads rows [k, k + 32) of columns [column, column + 16) of x, with zeros beyond its ends: one
-/// row of the tile per unit.
+/// Loads rows [k, k + 32) of columns [column, column + 16) of x, transposed: each column of x
+/// becomes a row of the tile. Elements beyond the ends of x are zero.
 ATTEND_TARGET inline void load_columns(Matrix<const float> x, int64_t column, int64_t k,
                                        Tile& tile) {
   const __mmask16 lanes = Avx512Lanes::first_lanes(x.columns - column);

@@ -146,7 +146,7 @@ class RiskTraining : public testing::Test {
   }
 
   attend::test::TempDir folder_;
-  // Its pieces are the letters a to j, like the ids of the toy corpus.
+  // Has a piece for each word of the toy corpus, the letters a to j.
   text::Tokenizer words_ = attend::test::word_tokenizer(folder_);
 };
 
