@@ -4,17 +4,17 @@
 
 namespace attend::nn {
 
-void xavier_uniform(torch::Tensor weight, const at::Generator& generator, int64_t gates) {
+void xavier_uniform(const torch::Tensor& weight, const at::Generator& generator, int64_t gates) {
   const torch::NoGradGuard no_grad;
-  const auto fan_out = static_cast<double>(weight.size(0) / gates);
+  const auto fan_out = static_cast<double>(weight.size(0)) / static_cast<double>(gates);
   const auto fan_in = static_cast<double>(weight.size(1));
   const double bound = std::sqrt(6.0 / (fan_in + fan_out));
   weight.uniform_(-bound, bound, generator);
 }
 
-void orthogonal(torch::Tensor weight, const at::Generator& generator, int64_t gates) {
+void orthogonal(const torch::Tensor& weight, const at::Generator& generator, int64_t gates) {
   const torch::NoGradGuard no_grad;
-  for (torch::Tensor block : weight.chunk(gates, 0)) {
+  for (const torch::Tensor& block : weight.chunk(gates, 0)) {
     const torch::Tensor sample = torch::empty_like(block).normal_(0.0, 1.0, generator);
     const auto [q, r] = at::linalg_qr(sample);
     block.copy_(q *
@@ -22,7 +22,7 @@ void orthogonal(torch::Tensor weight, const at::Generator& generator, int64_t ga
   }
 }
 
-void normal(torch::Tensor weight, double deviation, const at::Generator& generator) {
+void normal(const torch::Tensor& weight, double deviation, const at::Generator& generator) {
   const torch::NoGradGuard no_grad;
   weight.normal_(0.0, deviation, generator);
 }

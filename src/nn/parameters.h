@@ -14,13 +14,13 @@ class Block : public torch::nn::Module {
 
 /// Glorot & Bengio (2010), Eq. 16: uniform in +-sqrt(6 / (fan_in + fan_out)), separately for each
 /// of the `gates` blocks of rows of `weight` [gates * out, in].
-void xavier_uniform(torch::Tensor weight, const at::Generator& generator, int64_t gates = 1);
+void xavier_uniform(const torch::Tensor& weight, const at::Generator& generator, int64_t gates = 1);
 
 /// Sets each of the `gates` blocks of rows of `weight` [gates * H, H] to a random orthogonal matrix
 /// (Saxe, McClelland & Ganguli 2014).
-void orthogonal(torch::Tensor weight, const at::Generator& generator, int64_t gates = 1);
+void orthogonal(const torch::Tensor& weight, const at::Generator& generator, int64_t gates = 1);
 
 /// Sets `weight` to independent normal numbers with mean 0.
-void normal(torch::Tensor weight, double deviation, const at::Generator& generator);
+void normal(const torch::Tensor& weight, double deviation, const at::Generator& generator);
 
 }  // namespace attend::nn

@@ -59,7 +59,7 @@ torch::Tensor at_last_step(const std::vector<torch::Tensor>& steps, const torch:
   int64_t first = 0;
   for (int64_t i = 0; i < end.size(0); ++i) {
     const auto step = static_cast<std::size_t>(end[i].item<int64_t>()) - 1;
-    const int64_t number = count[i].item<int64_t>();
+    const auto number = count[i].item<int64_t>();
     rows.push_back(steps.at(step).index_select(0, order.narrow(0, first, number)));
     first += number;
   }
