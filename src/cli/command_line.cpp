@@ -25,6 +25,7 @@
 #include "core/option_name.h"
 #include "core/signal.h"
 #include "core/standard_streams.h"
+#include "runtime/out_of_memory.h"
 
 namespace attend::cli {
 
@@ -225,12 +226,9 @@ int system_error(const std::system_error& error) {
 }
 
 int torch_error(const c10::Error& error) {
-  const std::string message = error.what_without_backtrace();
-  const bool no_memory = message.find("can't allocate memory") != std::string::npos ||
-                         message.find("out of memory") != std::string::npos;
-  if (no_memory) return out_of_memory();
+  if (runtime::is_out_of_memory(error)) return out_of_memory();
   log::debug("{}", error.what());
-  return internal_error(message);
+  return internal_error(error.what_without_backtrace());
 }
 
 void set_up_app(CLI::App& app) {

@@ -53,6 +53,13 @@ void TrainingProgress::on_skip(const train::SkipReport& report) {
                report.batch);
 }
 
+void TrainingProgress::on_split(const train::SplitReport& report) {
+  log::warning(
+      "update {}: out of memory; batches are computed in {} parts from now on, which takes longer; "
+      "a training.batch.size that fits is faster. The batch was {}",
+      report.point.update, report.parts, report.batch);
+}
+
 void TrainingProgress::on_save_error(const train::SaveErrorReport& report) {
   log::warning("update {}: {}", report.point.update, report.message);
 }

@@ -20,6 +20,7 @@ class TrainingProgress final : public train::TrainObserver {
   void on_interval(const train::IntervalReport& report) override;
   void on_validation(const train::ValidationReport& report) override;
   void on_skip(const train::SkipReport& report) override;
+  void on_split(const train::SplitReport& report) override;
   void on_save_error(const train::SaveErrorReport& report) override;
 
  private:

@@ -9,7 +9,7 @@ namespace attend {
 /// Exit codes of the program. Part of the command-line contract.
 enum class ExitCode : int {
   kDone = 0,
-  kInternal = 1,  ///< our bug
+  kInternal = 1,  ///< our bug, or out of memory
   kUsage = 2,     ///< wrong command line or config
   kData = 3,     ///< wrong or missing data, model or program file, or output that cannot be written
   kNumeric = 4,  ///< non-finite loss beyond the policy
@@ -63,6 +63,12 @@ class ModelFileError : public UserError {
 class NumericError : public UserError {
  public:
   explicit NumericError(const std::string& message) : UserError(ExitCode::kNumeric, message) {}
+};
+
+/// Too little memory, on the CPU or a GPU. Exit code 1.
+class MemoryError : public UserError {
+ public:
+  explicit MemoryError(const std::string& message) : UserError(ExitCode::kInternal, message) {}
 };
 
 /// A signal requested a stop, and all state has been saved. Exit code 128 + signal.

@@ -27,6 +27,10 @@ void ObserverList::on_skip(const SkipReport& report) {
   for (TrainObserver* observer : observers_) observer->on_skip(report);
 }
 
+void ObserverList::on_split(const SplitReport& report) {
+  for (TrainObserver* observer : observers_) observer->on_split(report);
+}
+
 void ObserverList::on_save_error(const SaveErrorReport& report) {
   for (TrainObserver* observer : observers_) observer->on_save_error(report);
 }

@@ -66,6 +66,13 @@ struct SaveErrorReport {
   std::string message;  // what was not saved, and why
 };
 
+/// Reported when batches are computed in more parts than before because memory ran out.
+struct SplitReport {
+  RunPoint point;
+  int64_t parts = 1;
+  std::string batch;  // the batches of the update
+};
+
 /// Observes a run. Called from the training loop between updates, when the files are up to date.
 class TrainObserver {
  public:
@@ -74,6 +81,7 @@ class TrainObserver {
   virtual void on_interval(const IntervalReport& /*report*/) {}
   virtual void on_validation(const ValidationReport& /*report*/) {}
   virtual void on_skip(const SkipReport& /*report*/) {}
+  virtual void on_split(const SplitReport& /*report*/) {}
   virtual void on_save_error(const SaveErrorReport& /*report*/) {}
 };
 
@@ -87,6 +95,7 @@ class ObserverList final : public TrainObserver {
   void on_interval(const IntervalReport& report) override;
   void on_validation(const ValidationReport& report) override;
   void on_skip(const SkipReport& report) override;
+  void on_split(const SplitReport& report) override;
   void on_save_error(const SaveErrorReport& report) override;
 
  private:

@@ -184,6 +184,11 @@ void describe_weights(config::Schema<TrainingOptions>& schema) {
                 "If a file cannot be written (the disk is full): warn and continue until the next "
                 "save, or end with exit code 3. Earlier files stay usable. The first and the last "
                 "save must succeed.");
+  schema.choice(
+      "on_out_of_memory", &Options::on_out_of_memory,
+      "If an update gets no memory: end with exit code 1 and the state saved, or compute "
+      "this and all later batches in more parts, one after the other. Parts have the same "
+      "gradients up to rounding; on a GPU they draw other dropout. In one process only.");
   schema.integer("log_every", &Options::log_every, config::at_least<int64_t>(1),
                  "Updates between two lines of the log.");
   schema.integer("skip_non_finite", &Options::skip_non_finite, config::at_least<int64_t>(0),

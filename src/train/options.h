@@ -114,6 +114,14 @@ constexpr auto name_table(OnSaveError) {
       {{OnSaveError::proceed, "continue"}, {OnSaveError::stop, "stop"}});
 }
 
+/// If an update gets no memory: end the run, or compute batches in parts.
+enum class OnOutOfMemory { stop, split };
+
+constexpr auto name_table(OnOutOfMemory) {
+  return std::to_array<NamedValue<OnOutOfMemory>>(
+      {{OnOutOfMemory::stop, "stop"}, {OnOutOfMemory::split, "split"}});
+}
+
 /// The config section `training.adam`: constants of Adam and AdamW (Kingma & Ba 2015, Alg. 1).
 struct AdamOptions {
   double beta1 = 0.9;
@@ -234,6 +242,7 @@ struct TrainingOptions {
   SnapshotCounts average;
   SaveEvery save_every;
   OnSaveError on_save_error = OnSaveError::proceed;
+  OnOutOfMemory on_out_of_memory = OnOutOfMemory::stop;
   int64_t log_every = 100;       ///< updates
   int64_t skip_non_finite = 10;  ///< skipped updates in a row that are tolerated
   std::string init_from;         ///< model folder to start from; empty: random weights

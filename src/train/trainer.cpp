@@ -91,12 +91,20 @@ RunSummary Trainer::run() {
     if (joint_.leads()) saver_.save_strictly(point());
     throw;
   } catch (const NumericError& error) {
-    if (!joint_.leads()) throw;
-    throw NumericError(error.what() + saver_.save_before_giving_up(point()));
+    give_up(error);
+  } catch (const MemoryError& error) {
+    give_up(error);
   } catch (const distributed::PeerError& error) {
     throw distributed::PeerError(error.what() + saver_.newest_checkpoint(), error.speaks(),
                                  saver_.has_checkpoint());
   }
+}
+
+/// Saves, and throws the error with what became of the state.
+template <class Error>
+void Trainer::give_up(const Error& error) {
+  if (!joint_.leads()) throw error;
+  throw Error(error.what() + saver_.save_before_giving_up(point()));
 }
 
 void Trainer::share_start() {
@@ -140,24 +148,36 @@ void Trainer::update() {
   learning_rate_ = learning_rate(options_, {state_.update, epochs, state_.best.cuts,
                                             joint_.seconds(state_.seconds) / kSecondsPerMinute});
   const uint64_t dropout = stream_seed(seed_, "dropout", static_cast<uint64_t>(state_.update));
-  const UpdateResult result = updater_.update(
-      {.batches = batches,
-       .learning_rate = learning_rate_,
-       .applied = applied,
-       .dropout_seed = dropout,
-       .alignment_weight = alignment_weight(options_.guided_alignment, epochs),
-       .sampling_seed = stream_seed(seed_, "minimum risk", static_cast<uint64_t>(state_.update)),
-       .control_values = joint_.control_values(state_.seconds)});
-  joint_.apply(result.control_values);
-  state_.position = stream_.position();
-  state_.interval.seconds += tick();
-  if (result.applied) return count(result);
+  const UpdateRequest request = {
+      .batches = batches,
+      .learning_rate = learning_rate_,
+      .applied = applied,
+      .dropout_seed = dropout,
+      .alignment_weight = alignment_weight(options_.guided_alignment, epochs),
+      .sampling_seed = stream_seed(seed_, "minimum risk", static_cast<uint64_t>(state_.update)),
+      .control_values = joint_.control_values(state_.seconds)};
   try {
-    skip(result, batches);
+    apply(request);
   } catch (const NumericError&) {
     roll_back_to(before);
     throw;
+  } catch (const MemoryError& error) {
+    const int64_t update = state_.update;
+    roll_back_to(before);
+    throw MemoryError(fmt::format("update {}: {}", update, error.what()));
   }
+}
+
+void Trainer::apply(const UpdateRequest& request) {
+  const UpdateResult result = updater_.update(request);
+  joint_.apply(result.control_values);
+  state_.position = stream_.position();
+  state_.interval.seconds += tick();
+  if (result.parts > parts_of_batches_) {
+    parts_of_batches_ = result.parts;
+    parts_.observer.on_split({point(), result.parts, describe_batches(request.batches)});
+  }
+  result.applied ? count(result) : skip(result, request.batches);
 }
 
 void Trainer::count(const UpdateResult& result) {
@@ -169,7 +189,7 @@ void Trainer::count(const UpdateResult& result) {
   parts_.observer.on_update({point(), loss, result.target_tokens});
 }
 
-void Trainer::skip(const UpdateResult& result, const std::vector<data::Batch>& batches) {
+void Trainer::skip(const UpdateResult& result, std::span<const data::Batch> batches) {
   ++state_.skipped;
   ++state_.interval.skipped;
   ++state_.skipped_in_a_row;

@@ -87,9 +87,10 @@ class Trainer {
   /// Stopped after a signal, with the state saved. Throws NumericError after more skipped updates
   /// in a row than training.skip_non_finite allows, with the state before that update saved (unless
   /// the weights themselves are no longer finite), and at the end of a run whose weights are not
-  /// finite. Files that cannot be written are handled by training.on_save_error; throws DataError
-  /// if it is `stop`, and if the first or the last save of the run fails. Weights that are not
-  /// finite never replace a checkpoint.
+  /// finite. Throws MemoryError with the state before the update saved. Files that cannot be
+  /// written are handled by training.on_save_error; throws DataError if it is `stop`, and if the
+  /// first or the last save of the run fails. Weights that are not finite never replace a
+  /// checkpoint.
   RunSummary run();
 
   /// Number of trained parameters.
@@ -102,8 +103,11 @@ class Trainer {
   void validate_start();
   std::string train();
   void update();
+  void apply(const UpdateRequest& request);
   void count(const UpdateResult& result);
-  void skip(const UpdateResult& result, const std::vector<data::Batch>& batches);
+  void skip(const UpdateResult& result, std::span<const data::Batch> batches);
+  template <class Error>
+  [[noreturn]] void give_up(const Error& error);
   void roll_back_to(const RunState& before);
   void log_interval();
   void validate();
@@ -140,9 +144,10 @@ class Trainer {
   RunState state_;
   KeptWeights kept_;
   RunSaver saver_;
-  double learning_rate_ = 0.0;  // learning rate of the last update
-  double last_tick_ = 0.0;      // clock
-  double last_save_ = 0.0;      // state_.seconds
+  double learning_rate_ = 0.0;    // learning rate of the last update
+  double last_tick_ = 0.0;        // clock
+  int64_t parts_of_batches_ = 1;  // in which the last update was computed
+  double last_save_ = 0.0;        // state_.seconds
 };
 
 }  // namespace attend::train

@@ -277,6 +277,19 @@ TEST_F(Resume, EndsOnAWriteErrorIfConfigured) {
   EXPECT_THAT(train({"--resume"}).err, HasSubstr("resuming after update 1"));
 }
 
+TEST_F(Resume, ContinuesAfterAnUpdateWithoutMemory) {
+  plan_faults("fail=3-3,only=batch computed");
+  const Ended ended = train({});
+  EXPECT_EQ(ended.code, 1);
+  EXPECT_THAT(ended.err, AllOf(HasSubstr("error: update 3: out of memory. The batch was lines "),
+                               HasSubstr("The state before it is saved")));
+  plan_faults("fail=1-1,only=batch computed");
+  const Ended resumed = train({"--resume", "--set", "training.on_out_of_memory=split"});
+  EXPECT_EQ(resumed.code, 0) << resumed.err;
+  EXPECT_THAT(resumed.err,
+              AllOf(HasSubstr("resuming after update 2"), HasSubstr("computed in 2 parts")));
+}
+
 TEST_F(Resume, ContinuesWithoutItsPage) {
   plan_faults("fail=1-1,only=open report.html");
   const Ended ended = train({});

@@ -62,6 +62,7 @@ struct Recorder final : train::TrainObserver {
     validations.push_back(report);
   }
   void on_skip(const train::SkipReport& report) override { skips.push_back(report); }
+  void on_split(const train::SplitReport& report) override { splits.push_back(report); }
   void on_save_error(const train::SaveErrorReport& report) override {
     save_errors.push_back(report);
   }
@@ -70,6 +71,7 @@ struct Recorder final : train::TrainObserver {
   std::vector<train::IntervalReport> intervals;
   std::vector<train::ValidationReport> validations;
   std::vector<train::SkipReport> skips;
+  std::vector<train::SplitReport> splits;
   std::vector<train::SaveErrorReport> save_errors;
   std::function<void(int64_t update)> after_update = [](int64_t) {};
 };

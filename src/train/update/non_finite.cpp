@@ -51,6 +51,24 @@ std::string non_finite_message(const SkipReport& report, int64_t allowed) {
       report.point.update, report.loss, report.gradient_norm, row, report.batch);
 }
 
+std::string out_of_memory_message(std::span<const data::Batch> batches, bool shared) {
+  const std::string split = shared
+                                ? "training.on_out_of_memory: split works in one process only"
+                                : "with training.on_out_of_memory: split it is computed in parts";
+  return fmt::format(
+      "out of memory. The batch was {}; {}. Reduce training.batch.size (training.accumulate keeps "
+      "the updates as large), or use a smaller model",
+      describe_batches(batches), split);
+}
+
+std::string no_memory_for_a_pair_message(std::span<const data::Batch> batches) {
+  return fmt::format(
+      "out of memory, even for one pair at a time. The batch was {}. Reduce data.max_length, or "
+      "use "
+      "a smaller model",
+      describe_batches(batches));
+}
+
 std::string non_finite_start_message(int64_t update) {
   return fmt::format(
       "update {}: the weights are not finite, so nothing was saved. Try a lower "

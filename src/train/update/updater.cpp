@@ -2,45 +2,24 @@
 
 #include <torch/utils.h>
 
+#include <algorithm>
 #include <cmath>
+#include <new>
 #include <optional>
 #include <stdexcept>
 #include <utility>
 
+#include "core/error.h"
+#include "core/fault_point.h"
 #include "core/random.h"
 #include "nn/drawing.h"
+#include "runtime/out_of_memory.h"
 #include "train/objective/teacher_forcing.h"
-#include "train/together/batch_share.h"
+#include "train/update/non_finite.h"
+#include "train/update/own_batches.h"
 
 namespace attend::train {
 namespace {
-
-/// This process' share of the batches of an update.
-class OwnBatches {
- public:
-  OwnBatches(std::span<const data::Batch> batches, const distributed::Communicator* peers) {
-    if (peers != nullptr) shares_.reserve(batches.size());
-    for (std::size_t i = 0; i < batches.size(); ++i) {
-      if (peers == nullptr) {
-        batches_.push_back({&batches[i], i, torch::arange(batches[i].size())});
-      } else if (auto share = share_of(batches[i], peers->rank(), peers->size())) {
-        const Share& own = shares_.emplace_back(*std::move(share));
-        batches_.push_back({&own.batch, i, own.rows});
-      }
-    }
-  }
-
-  struct Item {
-    const data::Batch* batch;
-    uint64_t number;     // number in the update
-    torch::Tensor rows;  // [b] int64: its rows in the whole batch
-  };
-  [[nodiscard]] const std::vector<Item>& items() const { return batches_; }
-
- private:
-  std::vector<Share> shares_;
-  std::vector<Item> batches_;
-};
 
 /// During its lifetime, random draws for the lines of a batch depend on the lines only and are the
 /// same in any process.
@@ -53,6 +32,13 @@ class LineDraws {
   nn::SeedScope seeds_;
   nn::LinesScope lines_;
 };
+
+/// The number of pairs of the largest batch.
+int64_t largest(std::span<const data::Batch> batches) {
+  int64_t most = 0;
+  for (const data::Batch& batch : batches) most = std::max(most, batch.size());
+  return most;
+}
 
 void set_losses(UpdateResult& result, const LossSums::Values& sums) {
   result.nll = sums[LossSums::nll];
@@ -78,6 +64,7 @@ Updater::Updater(const model::Seq2Seq& model, const FlatParameters& parameters,
       draw_candidates_(std::move(draw)),
       guided_(options.guided_alignment),
       clip_norm_(options.clip_norm),
+      splits_(options.on_out_of_memory == OnOutOfMemory::split && peers == nullptr),
       optimizer_(make_optimizer(options, parameters.values(),
                                 shared_buffers(options, model.device(), peers).common)),
       reward_baseline_(model.options().attention, model.target_vocabulary()),
@@ -104,8 +91,8 @@ UpdateResult Updater::update(const UpdateRequest& request) {
     result.target_tokens += batch.target_tokens;
     result.sentences += batch.size();
   }
-  LossSums sums;
-  accumulate(request, result, sums);
+  LossSums sums = accumulate_in_memory(request, result);
+  result.parts = parts_;
   if (decides_on_device()) {
     finish_on_device(request, result, sums);
   } else {
@@ -176,8 +163,25 @@ OptimizerStep Updater::step_for(const UpdateRequest& request) const {
           .begin = part.begin};
 }
 
+LossSums Updater::accumulate_in_memory(const UpdateRequest& request, const UpdateResult& result) {
+  while (true) {
+    try {
+      LossSums sums;
+      accumulate(request, result, sums);
+      return sums;
+    } catch (const std::exception& error) {
+      if (!runtime::is_out_of_memory(error)) throw;
+      parameters_.gradients().zero_();
+      if (!splits_) throw MemoryError(out_of_memory_message(request.batches, peers_ != nullptr));
+      if (parts_ >= largest(request.batches))
+        throw MemoryError(no_memory_for_a_pair_message(request.batches));
+    }
+    parts_ *= 2;
+  }
+}
+
 void Updater::accumulate(const UpdateRequest& request, const UpdateResult& result, LossSums& sums) {
-  const OwnBatches own(request.batches, peers_);
+  const OwnBatches own(request.batches, peers_, parts_);
   const bool has_risk = likelihood_share() < 1.0;
   std::size_t left = own.items().size() * (has_risk ? 2 : 1);  // backward passes
   const auto announce = [&] {
@@ -187,6 +191,7 @@ void Updater::accumulate(const UpdateRequest& request, const UpdateResult& resul
     announce();
     const LineDraws draws(request.dropout_seed, "batch", item);
     accumulate_gradient(*item.batch, request, sums);
+    if (fault_point("batch computed") != 0) throw std::bad_alloc();
   }
   if (!has_risk) return;
   for (const OwnBatches::Item& item : own.items()) {

@@ -42,6 +42,7 @@ struct UpdateResult {
   int64_t source_tokens = 0;           // kEos included
   int64_t target_tokens = 0;           // kEos included
   double gradient_norm = 0.0;          // of the objective per target token, before clipping
+  int64_t parts = 1;                   // in which each batch was computed, see update()
   bool applied = true;                 // false: a value was not finite, and nothing was changed
   std::vector<double> control_values;  // those of the request, summed over all processes
 };
@@ -71,7 +72,10 @@ class Updater {
   Updater& operator=(const Updater&) = delete;
 
   /// Requires: the model is in training mode, and there is at least one batch. Gradients are zero
-  /// before and after.
+  /// before and after. If memory runs out, training.on_out_of_memory: split computes the batches
+  /// of this and all later updates in twice as many parts, which changes results by rounding, and
+  /// on a GPU by other draws. Throws MemoryError if this is switched off, impossible because
+  /// several processes add up their gradients meanwhile, or not enough.
   [[nodiscard]] UpdateResult update(const UpdateRequest& request);
 
   [[nodiscard]] const Optimizer& optimizer() const { return *optimizer_; }
@@ -83,6 +87,9 @@ class Updater {
   [[nodiscard]] double passes() const;
   /// The weight of the usual objective: mrt.nll in minimum-risk training, otherwise 1.
   [[nodiscard]] double likelihood_share() const;
+  /// accumulate() in as many parts as memory demands.
+  [[nodiscard]] LossSums accumulate_in_memory(const UpdateRequest& request,
+                                              const UpdateResult& result);
   void accumulate(const UpdateRequest& request, const UpdateResult& result, LossSums& sums);
   void accumulate_gradient(const data::Batch& batch, const UpdateRequest& request,
                            LossSums& sums) const;
@@ -119,6 +126,8 @@ class Updater {
   DrawCandidates draw_candidates_;
   GuidedAlignmentOptions guided_;
   double clip_norm_;
+  bool splits_;        // computes batches in more parts if memory runs out
+  int64_t parts_ = 1;  // in which each batch is computed
   std::unique_ptr<Optimizer> optimizer_;
   RewardBaseline reward_baseline_;
   distributed::Communicator* peers_;
