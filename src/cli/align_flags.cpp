@@ -108,6 +108,14 @@ void add_statistical_options(CLI::App& command, AlignCommand& options) {
       ->check(CLI::Range(1, 100).description(""))
       ->type_name("N");
   command
+      .add_option("--priors", options.priors,
+                  "Statistical: start from the link counts of other text")
+      ->type_name("FILE");
+  command
+      .add_option("--save-priors", options.save_priors,
+                  "Statistical: write the link counts of this text, for --priors")
+      ->type_name("FILE");
+  command
       .add_option("--votes", options.votes,
                   "Vote: files of Pharaoh links or --format jsonl weights of the same pairs")
       ->type_name("FILE...");

@@ -42,6 +42,8 @@ struct AlignCommand {
   std::optional<int64_t> saliency_samples;
   std::vector<int64_t> stems = app::StatisticalPairsOptions{}.stems;
   int64_t samplers = app::StatisticalPairsOptions{}.samplers;
+  std::string priors;
+  std::string save_priors;
   std::vector<std::string> votes;
   std::optional<float> threshold;
   std::optional<std::size_t> shift;

@@ -132,6 +132,8 @@ std::optional<align::LinkCounts> align_statistically_shown(const AlignCommand& c
   options.files = command.files;
   options.stems = command.stems;
   options.samplers = command.samplers;
+  options.priors = command.priors;
+  options.save_priors = command.save_priors;
   options.seed = command.common.seed.value_or(options.seed);
   if (!command.symmetrize.empty() && command.symmetrize != kMutual)
     options.how = align::parse_symmetrization(command.symmetrize);
@@ -157,10 +159,11 @@ std::optional<align::LinkCounts> align_shown(const AlignCommand& command, torch:
 }
 
 void align_text(const AlignCommand& command) {
-  std::vector<std::string> inputs = {command.files.source, command.files.target, command.gold};
+  std::vector<std::string> inputs = {command.files.source, command.files.target, command.gold,
+                                     command.priors};
   inputs.insert(inputs.end(), command.votes.begin(), command.votes.end());
-  check_log_file(command.common.log, {command.output}, inputs);
-  check_inputs_kept({command.output}, inputs);
+  check_log_file(command.common.log, {command.output, command.save_priors}, inputs);
+  check_inputs_kept({command.output, command.save_priors}, inputs);
   const runtime::Runtime runtime = start_runtime(command.common);
   const auto counts = align_shown(command, runtime.device);
   if (counts) report_error_rate(command, *counts);
@@ -187,27 +190,30 @@ void check_given_links(const AlignCommand& command, const CLI::App& given) {
       command.files.source.empty() != command.files.target.empty(),
       "--links are checked against the sentences only with both --source and --target; give both "
       "or neither");
-  refuse_given(given, {"--model",
-                       "--reverse-model",
-                       "--symmetrize",
-                       "--method",
-                       "--saliency-samples",
-                       "--threshold",
-                       "--shift",
-                       "--batch-size",
-                       "--batch-unit",
-                       "--output",
-                       "--format",
-                       "--level",
-                       "--heatmaps",
-                       "--heatmap-format",
-                       "--compare-model",
-                       "--layer",
-                       "--head",
-                       "--attention-kinds",
-                       "--stem",
-                       "--samplers",
-                       "--votes"},
+  refuse_given(given,
+               {"--model",
+                "--reverse-model",
+                "--symmetrize",
+                "--method",
+                "--saliency-samples",
+                "--threshold",
+                "--shift",
+                "--batch-size",
+                "--batch-unit",
+                "--output",
+                "--format",
+                "--level",
+                "--heatmaps",
+                "--heatmap-format",
+                "--compare-model",
+                "--layer",
+                "--head",
+                "--attention-kinds",
+                "--stem",
+                "--samplers",
+                "--priors",
+                "--save-priors",
+                "--votes"},
                "--links is evaluated without a model or heatmaps, and prints its result; leave out "
                "either --links or these options");
 }
@@ -254,7 +260,7 @@ void check_without_model(const AlignCommand& command, const CLI::App& given) {
   }
   if (command.method == kVote) {
     refuse(command.votes.empty(), "--method vote needs --votes, the files to join");
-    refuse_given(given, {"--symmetrize", "--stem", "--samplers"},
+    refuse_given(given, {"--symmetrize", "--stem", "--samplers", "--priors", "--save-priors"},
                  "--method vote joins given links");
   } else {
     refuse_given(given, {"--votes"}, "only --method vote joins links; leave it out");
@@ -285,7 +291,8 @@ void check_with_model(const AlignCommand& command, const CLI::App& given) {
   require(command.files.target, "--target");
   refuse(!command.gold.empty() && command.level == "piece",
          "--gold has word links; it cannot be compared with links of --level piece");
-  refuse_given(given, {"--stem", "--samplers"}, "they need --method statistical");
+  refuse_given(given, {"--stem", "--samplers", "--priors", "--save-priors"},
+               "they need --method statistical");
   refuse_given(given, {"--votes"}, "it needs --method vote");
   check_method(command);
   check_models(command);

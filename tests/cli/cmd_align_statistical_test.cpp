@@ -75,6 +75,31 @@ TEST_F(AlignStatistically, FindsLinksWithoutAModel) {
   EXPECT_THAT(ended.out, HasSubstr("AER = 0.0"));
 }
 
+// Two pairs alone show nothing; with what was learnt from 80, all their words are linked.
+TEST_F(AlignStatistically, LearnsFromThePriorsOfOtherText) {
+  ASSERT_EQ(align({"--output", (dir_ / "links").string(), "--stem", "0", "--save-priors",
+                   (dir_ / "p").string()})
+                .code,
+            0);
+  EXPECT_THAT(attend::test::read_text(dir_ / "p"), HasSubstr("word0\tmot0\t"));
+  const std::string source = dir_.write("few.src", "word1 word2 word3\nword5 word4\n").string();
+  const std::string target = dir_.write("few.tgt", "mot3 mot2 mot1\nmot4 mot5\n").string();
+  const auto ended =
+      run_program({"align", "--method", "statistical", "--source", source, "--target", target,
+                   "--stem", "0", "--priors", (dir_ / "p").string()});
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  EXPECT_EQ(ended.out, "0-2 1-1 2-0\n0-1 1-0\n");
+  EXPECT_THAT(ended.err, Not(HasSubstr("few to learn from")));
+}
+
+TEST_F(AlignStatistically, RefusesToWriteOverItsPriors) {
+  const std::string priors = dir_.write("p", "word0\tmot0\t1\n").string();
+  const auto ended = align({"--priors", priors, "--save-priors", priors});
+  EXPECT_EQ(ended.code, 2);
+  EXPECT_THAT(ended.err, HasSubstr("is also an input"));
+  EXPECT_EQ(attend::test::read_text(priors), "word0\tmot0\t1\n");
+}
+
 TEST_F(AlignStatistically, GivesTheSameLinksWithAnyNumberOfThreads) {
   const auto one = align({"--format", "jsonl", "--threads", "1"});
   EXPECT_EQ(one.code, 0) << one.err;

@@ -212,6 +212,7 @@ class Workplace {
         {"marked.tgt", "w, x.\n\xE4\xB8\xAD\xE6\x96\x87 z\n"},
         {"train.links", thrice("0-0 1-1 2-2\n0-0\n0-1 1-2 2-3 3-0\n\n") + "1-1\n"},
         {"dev.links", "0-0\n1-1\n"},
+        {"priors", "a\tz\t1000\n"},
         {"more.links", "0-0 1-0\n1-1\n"},
         {"dev.nbest", "0 ||| w z ||| -1\n0 ||| w x ||| -2\n1 ||| y x ||| -1\n1 ||| y z ||| -3\n"},
         {"terms", "[\"z z z z\"]\n[\"y y y\"]\n"},

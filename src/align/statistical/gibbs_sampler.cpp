@@ -24,6 +24,7 @@ GibbsSampler::GibbsSampler(const NumberedCorpus& corpus, const AlignmentPriors& 
   for (const NumberedPair& pair : corpus.pairs)
     begins_.push_back(begins_.back() + pair.target.size());
   links_.resize(begins_.back());
+  for (const LinkCount& known : corpus.known) counts_.add(known.source, known.target, known.count);
   start_randomly();
 }
 

@@ -11,11 +11,20 @@
 
 namespace attend::align {
 
+/// A number of links between two words.
+struct LinkCount {
+  int32_t source = 0;
+  int32_t target = 0;
+  int32_t count = 0;
+};
+
 /// Sentence pairs of word numbers.
 struct NumberedCorpus {
   std::vector<NumberedPair> pairs;
   int32_t sources = 0;  ///< size of the source vocabulary
   int32_t targets = 0;  ///< size of the target vocabulary
+  /// Links of other text, of words inside the vocabularies.
+  std::vector<LinkCount> known = {};
 };
 
 /// Parameters of the symmetric Dirichlet priors, and the fixed probability of "no source word".
@@ -39,6 +48,8 @@ enum class AlignmentStage {
 /// Carlo", sections 3 and 4). With all parameters integrated out, the joint probability of the
 /// links is, up to a constant, the product of
 ///   P(c_s, lexical) for each source word s and for "none"; c_s[t] counts the links of s to t,
+///   those
+///     that are known from other text included,
 ///   null^|none| ((1 - null) / I)^|linked| with Model 1; null^|none| (1 - null)^|linked| later,
 ///   P(j, jump), if the stage is kHmm or later; j[d] counts the jumps by d positions,
 ///   P(f_s, fertility) for each source word s, if it is kFertility; f_s[n] counts the occurrences

@@ -9,6 +9,8 @@ namespace {
 
 NumberedCorpus swapped(const NumberedCorpus& corpus) {
   NumberedCorpus result{{}, corpus.targets, corpus.sources};
+  for (const LinkCount& known : corpus.known)
+    result.known.push_back({known.target, known.source, known.count});
   result.pairs.reserve(corpus.pairs.size());
   for (const NumberedPair& pair : corpus.pairs) result.pairs.push_back({pair.target, pair.source});
   return result;

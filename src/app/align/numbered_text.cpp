@@ -20,12 +20,14 @@ class StemNumbers {
 
   std::vector<int32_t> number(std::string_view line, const std::vector<utf8::Span>& words) {
     std::vector<int32_t> numbers;
-    for (const utf8::Span& word : words) {
-      const auto next = static_cast<int32_t>(numbers_.size());
-      const std::string_view cut = stem(line.substr(word.begin, word.end - word.begin), letters_);
-      numbers.push_back(numbers_.emplace(cut, next).first->second);
-    }
+    for (const utf8::Span& word : words)
+      numbers.push_back(number(line.substr(word.begin, word.end - word.begin)));
     return numbers;
+  }
+
+  int32_t number(std::string_view word) {
+    const auto next = static_cast<int32_t>(numbers_.size());
+    return numbers_.emplace(stem(word, letters_), next).first->second;
   }
 
   [[nodiscard]] int32_t size() const { return static_cast<int32_t>(numbers_.size()); }
@@ -70,6 +72,13 @@ class TextNumbering {
     text_.lines.push_back(std::move(lines));
   }
 
+  void add(const WordLinkCount& known) {
+    for (std::size_t i = 0; i < text_.readings.size(); ++i) {
+      text_.readings[i].known.push_back(
+          {sources_[i].number(known.source), targets_[i].number(known.target), known.count});
+    }
+  }
+
   NumberedText finish() {
     for (std::size_t i = 0; i < text_.readings.size(); ++i) {
       text_.readings[i].sources = sources_[i].size();
@@ -98,7 +107,8 @@ std::string_view stem(std::string_view word, int64_t letters) {
   return letters == 0 ? word : word.substr(0, end);
 }
 
-NumberedText read_numbered_text(const data::PairFiles& files, const std::vector<int64_t>& stems) {
+NumberedText read_numbered_text(const data::PairFiles& files, const std::vector<int64_t>& stems,
+                                const std::vector<WordLinkCount>& known) {
   data::PairReader reader(files);
   TextNumbering numbering(stems);
   while (auto lines = reader.next()) {
@@ -107,6 +117,7 @@ NumberedText read_numbered_text(const data::PairFiles& files, const std::vector<
     numbering.add(std::move(*lines));
   }
   reader.warn_about_repairs();
+  for (const WordLinkCount& count : known) numbering.add(count);
   return numbering.finish();
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "align/statistical/gibbs_sampler.h"
+#include "app/align/link_priors.h"
 #include "data/options.h"
 #include "data/pair_reader.h"
 
@@ -26,8 +27,9 @@ struct NumberedText {
 /// Reads sentence pairs and numbers their words in lower case, once for each entry of `stems`: the
 /// number of letters that words are cut to (0: whole words). Warns of pairs that are too long.
 /// Throws DataError if a file cannot be read or if the files differ in line count, and what
-/// check_words() throws.
+/// check_words() throws. `known`: links of other text, which all readings get.
 [[nodiscard]] NumberedText read_numbered_text(const data::PairFiles& files,
-                                              const std::vector<int64_t>& stems);
+                                              const std::vector<int64_t>& stems,
+                                              const std::vector<WordLinkCount>& known = {});
 
 }  // namespace attend::app

@@ -52,15 +52,17 @@ class StatisticalPairs {
         output_(options.output, gold),
         meter_(
             options.report, std::ssize(lines_),
-            std::ssize(options.stems) * 2 * options.samplers * (plan_.sweeps() + plan_.averaged)) {}
+            std::ssize(options.stems) * 2 * options.samplers * (plan_.sweeps() + plan_.averaged)) {
+    if (!options.save_priors.empty()) priors_file_.emplace(options.save_priors);
+  }
 
   std::optional<align::LinkCounts> run() {
     log::info("{} pairs: {} samplers of {} + {} + {} sweeps (Model 1, HMM, fertility)",
               lines_.size(), aligner_.samplers(), plan_.model1, plan_.hmm, plan_.fertility);
-    if (lines_.size() < kFewestPairs) {
+    if (lines_.size() < kFewestPairs && options_.priors.empty()) {
       log::warning(
           "{} pairs are few to learn from; align them together with more text of the same "
-          "languages",
+          "languages, or give its --priors",
           lines_.size());
     }
     UnspacedSides unspaced;
@@ -69,6 +71,7 @@ class StatisticalPairs {
     aligner_.train();
     for (std::size_t first = 0; first < lines_.size();) first += add_block(first);
     output_.commit();
+    if (priors_file_) priors_.write(*priors_file_);
     return output_.counts();
   }
 
@@ -105,7 +108,9 @@ class StatisticalPairs {
     const align::AttentionMatrix reverse = direction(words.source, words.target, weights.reverse);
     const bool aligned = weights.forward.rows() == words.target.size();
     if (aligned) words.weights = without_traces(align::mean_weights(forward, reverse));
-    output_.add(words, links(words, forward, reverse));
+    const align::Links found = links(words, forward, reverse);
+    if (priors_file_) priors_.add(words, found);
+    output_.add(words, found);
   }
 
   // Sets tiny weights to 0. Most weights are tiny, and as zeros they take a third of the space in a
@@ -148,6 +153,8 @@ class StatisticalPairs {
   align::SamplingPlan plan_;
   align::StatisticalAligner aligner_;
   WordLinkOutput output_;
+  LinkPriors priors_;
+  std::optional<OutputFile> priors_file_;
   SweepMeter meter_;
 };
 
@@ -163,7 +170,9 @@ MeasuredPairs measure_lines(const std::string& source, const std::vector<data::L
 std::optional<align::LinkCounts> align_statistically(const StatisticalPairsOptions& options) {
   std::optional<align::LinkFile> gold;
   if (!options.output.gold.empty()) gold.emplace(options.output.gold, align::LinkFormat::kGold);
-  NumberedText text = read_numbered_text(options.files, options.stems);
+  std::vector<WordLinkCount> known;
+  if (!options.priors.empty()) known = read_link_priors(options.priors);
+  NumberedText text = read_numbered_text(options.files, options.stems, known);
   if (gold) {
     check_links_fit(*gold, measure_lines(options.files.source, text.lines));
     check_gold_count(options.files.source, text.lines.size(), *gold);

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <vector>
 
@@ -26,7 +27,9 @@ struct StatisticalPairsOptions {
   /// How to join the links of both directions; unset: all words whose mean weight in both
   /// directions is at least `threshold`.
   std::optional<align::Symmetrization> how;
-  std::optional<float> threshold;  ///< with `how`, unset: the largest weight of each word
+  std::optional<float> threshold;     ///< with `how`, unset: the largest weight of each word
+  std::filesystem::path priors;       ///< links of other text, see link_priors.h; empty: none
+  std::filesystem::path save_priors;  ///< where to write those of this text; empty: nowhere
   WordLinkOptions output;
   ReportProgress report = {};
 };
@@ -34,7 +37,8 @@ struct StatisticalPairsOptions {
 /// Aligns the words of all pairs and writes one line per pair; pairs with an empty side or more
 /// than NumberedText::kMostWords words on one side have no links. The result does not depend on the
 /// number of threads. Compares the links with the gold links, if given, and returns the counts.
-/// Throws DataError for files of different length or gold links that do not belong to them.
+/// Throws DataError for files of different length, gold links that do not belong to them, and
+/// priors that cannot be read or written.
 std::optional<align::LinkCounts> align_statistically(const StatisticalPairsOptions& options);
 
 }  // namespace attend::app

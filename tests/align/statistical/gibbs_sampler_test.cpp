@@ -51,6 +51,9 @@ class Joint {
         ++fertility[static_cast<std::size_t>(source[s])]
                    [static_cast<std::size_t>(std::min(linked[s], 15))];
     }
+    for (const LinkCount& known : corpus_.known)
+      lexical[static_cast<std::size_t>(known.source)][static_cast<std::size_t>(known.target)] +=
+          known.count;
     for (const auto& row : lexical) result += log_probability(row, priors_.lexical);
     if (stage_ == AlignmentStage::kModel1) return result;
     std::vector<int> jump_counts(201);
@@ -144,6 +147,16 @@ TEST(GibbsSampler, DrawsFromTheExactConditionalsOfTheHmm) {
 
 TEST(GibbsSampler, DrawsFromTheExactConditionalsWithFertility) {
   expect_exact(kTiny, AlignmentStage::kFertility, 20);
+}
+
+// Word 4 of the sources and word 5 of the targets occur in other text only.
+TEST(GibbsSampler, CountsKnownLinksOfOtherText) {
+  NumberedCorpus corpus = kTiny;
+  corpus.sources = 5;
+  corpus.targets = 6;
+  corpus.known = {{0, 1, 7}, {0, 5, 3}, {1, 0, 2}, {4, 2, 9}};
+  expect_exact(corpus, AlignmentStage::kModel1, 10);
+  expect_exact(corpus, AlignmentStage::kFertility, 10);
 }
 
 // Jumps of more than 100 positions and fertilities of more than 15 share their counts.

@@ -35,6 +35,25 @@ TEST(NumberedText, NumbersLowerCaseWordsAndStems) {
   EXPECT_EQ(text.readings[1].sources, 1);
 }
 
+// The numbers of the text stay as they are without known links.
+TEST(NumberedText, NumbersKnownLinksOfOtherText) {
+  const TempDir dir;
+  const data::PairFiles files{dir.write("s", "walks\n").string(),
+                              dir.write("t", "anda\n").string()};
+  const NumberedText text =
+      read_numbered_text(files, {0, 4}, {{"walk", "anda", 3}, {"walks", "andan", 2}});
+  EXPECT_THAT(text.readings[0].pairs[0].source, ElementsAre(0));
+  EXPECT_EQ(text.readings[0].sources, 2);
+  EXPECT_EQ(text.readings[0].targets, 2);
+  const auto is = [](int32_t source, int32_t target, int32_t count) {
+    return ::testing::AllOf(::testing::Field(&align::LinkCount::source, source),
+                            ::testing::Field(&align::LinkCount::target, target),
+                            ::testing::Field(&align::LinkCount::count, count));
+  };
+  EXPECT_THAT(text.readings[0].known, ElementsAre(is(1, 0, 3), is(0, 1, 2)));
+  EXPECT_THAT(text.readings[1].known, ElementsAre(is(0, 0, 3), is(0, 0, 2)));
+}
+
 TEST(NumberedText, LeavesOutPairsWithAnEmptySide) {
   const TempDir dir;
   const data::PairFiles files{dir.write("s", "a\n\nb\n").string(),
