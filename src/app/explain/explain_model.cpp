@@ -13,35 +13,18 @@
 #include "app/explain/explanation_report.h"
 #include "app/explain/explanation_summary.h"
 #include "app/explain/function_word_choice.h"
+#include "app/explain/pair_attention.h"
 #include "app/translate/likeness_warning.h"
 #include "app/translate/text_lines.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/option_name.h"
 #include "core/signal.h"
-#include "data/options.h"
 #include "runtime/side_by_side.h"
 
 namespace attend::app {
 
 namespace {
-
-constexpr const char* kCommand = "explain";
-
-void refuse_model(const LoadedModel& model, const std::string& why) {
-  throw UsageError(fmt::format("{} cannot examine the model in {}: {}", kCommand,
-                               model.directory.string(), why));
-}
-
-void check_model(const LoadedModel& model) {
-  require_attention(model, kCommand);
-  if (data::count_sources(model.experiment.data) > 1)
-    refuse_model(model, "it reads several sources, each with an attention of its own");
-  if (model.experiment.model.attention.per_feature)
-    refuse_model(model,
-                 "it has one weight for each feature of a source position "
-                 "(model.attention.per_feature: true), not one for the position");
-}
 
 uint64_t seed_of(const ExplainOptions& options, const LoadedModel& model) {
   return static_cast<uint64_t>(options.seed.value_or(model.experiment.seed));
@@ -66,7 +49,7 @@ std::vector<NamedModel> load_all(const ExplainOptions& options, torch::Device de
       loaded.model->to(device);
     }
   }
-  for (const NamedModel& model : models) check_model(model.loaded);
+  for (const NamedModel& model : models) require_explainable(model.loaded);
   return models;
 }
 

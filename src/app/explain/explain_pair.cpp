@@ -1,18 +1,16 @@
 #include "app/explain/explain_pair.h"
 
-#include <fmt/format.h>
 #include <torch/utils.h>
 
 #include <algorithm>
 #include <numeric>
 
 #include "app/explain/hidden_source.h"
+#include "app/explain/pair_attention.h"
 #include "app/explain/source_measures.h"
 #include "app/explain/weight_measures.h"
 #include "app/explain/weight_probe.h"
-#include "core/error.h"
 #include "core/random.h"
-#include "decode/attention/attention_maps.h"
 #include "decode/attention/saliency.h"
 #include "metrics/faithfulness/distances.h"
 
@@ -25,31 +23,10 @@ std::vector<double> values_of(const torch::Tensor& row) {
   return {plain.data_ptr<double>(), plain.data_ptr<double>() + plain.numel()};
 }
 
-/// True for punctuation alone. It is no part of a content word, even without a space in between.
+/// True for punctuation alone, which is no part of a content word even where no blank parts them.
 bool is_punctuation(std::string_view piece) {
   constexpr std::string_view kBlank = "▁";  // stands for a blank at the beginning or end of a piece
   return piece != kBlank && metrics::bare_word(piece).empty();
-}
-
-/// The pieces of each source word that has pieces.
-std::vector<std::vector<std::size_t>> source_words(const TokenizedLine& source) {
-  const align::WordGroups groups = word_groups(source, /*end=*/true);
-  std::vector<std::vector<std::size_t>> words(groups.names.size() - 1);
-  for (std::size_t piece = 0; piece < source.ids.size(); ++piece)
-    if (groups.group_of[piece] < words.size()) words[groups.group_of[piece]].push_back(piece);
-  std::erase_if(words, [](const auto& word) { return word.empty(); });
-  return words;
-}
-
-/// The weights at position t of each head.
-HeadWeights weights_at(const decode::KindMaps& maps, std::size_t t) {
-  HeadWeights weights;
-  for (const torch::Tensor& layer : maps.layers) {
-    weights.emplace_back();
-    for (int64_t head = 0; head < layer.size(0); ++head)
-      weights.back().push_back(values_of(layer[head][static_cast<int64_t>(t)]));
-  }
-  return weights;
 }
 
 class PairExplainer {
@@ -58,11 +35,9 @@ class PairExplainer {
   PairExplainer(const LoadedModel& model, const ForcedPair& pair,
                 const std::vector<AttentionSite>& sites, uint64_t seed)
       : model_(model), pair_(pair), sites_(sites), seed_(seed) {
-    ids_ = {pair.source.ids, pair.target.ids, source_words(pair.source)};
+    ids_ = {pair.source.ids, pair.target.ids, source_words(pair.source).pieces};
+    weights_ = pair_attention(model, ids_.source, ids_.target);
     predict();
-    const decode::KindMaps maps = attention_maps(model);
-    check_columns(maps);
-    for (std::size_t t = 0; t < positions(); ++t) weights_.push_back(weights_at(maps, t));
   }
 
   std::vector<ExplainedToken> run(const metrics::FunctionWords& function_words,
@@ -76,23 +51,7 @@ class PairExplainer {
   }
 
  private:
-  [[nodiscard]] decode::KindMaps attention_maps(const LoadedModel& model) const {
-    return decode::attention_maps(*model.model, data::frame_sources({ids_.source}),
-                                  data::Sentences{ids_.target}, {.cross = true})
-        .front()
-        .cross;
-  }
-
   [[nodiscard]] std::size_t positions() const { return ids_.target.size() + 1; }
-
-  void check_columns(const decode::KindMaps& maps) const {
-    const auto pieces = static_cast<int64_t>(ids_.source.size()) + 1;
-    if (maps.layers.front().size(2) == pieces) return;
-    throw UsageError(fmt::format(
-        "the model in {} attends to {} positions for line {}, which has {} pieces; explain "
-        "examines attention to pieces",
-        model_.directory.string(), maps.layers.front().size(2), pair_.id + 1, pieces));
-  }
 
   /// The model's own predictions.
   void predict() {
@@ -161,17 +120,17 @@ class PairExplainer {
            begins(other.target->encode(pair_.target.text), ids_.target);
   }
 
-  /// Sites other than "all" are compared if both models have the same layers and heads.
+  /// Sites other than "all" are compared where both models have the same layers and heads.
   void compare_attention(const LoadedModel& other, std::vector<ExplainedToken>& tokens) const {
     const model::LayerHeads layers = other.model->attention_heads().cross;
     const bool same = layers == model_.model->attention_heads().cross;
     const AttentionSite all = attention_sites(layers, SiteLevel::model).front();
-    const decode::KindMaps maps = attention_maps(other);
+    const std::vector<HeadWeights> theirs = pair_attention(other, ids_.source, ids_.target);
     for (std::size_t t = 0; t < positions(); ++t) {
-      const HeadWeights theirs = weights_at(maps, t);
       for (std::size_t i = 0; i < (same ? sites_.size() : 1); ++i)
-        tokens[t].sites[i][Measure::model_js] = metrics::jensen_shannon(
-            attention_of(weights_[t], sites_[i]), attention_of(theirs, i == 0 ? all : sites_[i]));
+        tokens[t].sites[i][Measure::model_js] =
+            metrics::jensen_shannon(attention_of(weights_[t], sites_[i]),
+                                    attention_of(theirs[t], i == 0 ? all : sites_[i]));
     }
   }
 

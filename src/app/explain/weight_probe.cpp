@@ -46,6 +46,50 @@ torch::Tensor changed_layer(const std::vector<std::vector<double>>& own,
   return torch::stack(rows);
 }
 
+/// Rows that each write the most probable token.
+class GreedyRows {
+ public:
+  GreedyRows(std::size_t rows, const Continues& continues, std::size_t most)
+      : continues_(continues), most_(most), rows_(rows), open_(rows, true) {}
+
+  /// Adds the next token of each row for logits [N, V]. Returns false if no row may have another.
+  bool extend(const torch::Tensor& logits) {
+    const auto [best, tokens] = logits.to(torch::kCPU, torch::kFloat64).softmax(1).max(1);
+    bool any = false;
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      const auto row = static_cast<int64_t>(i);
+      add(i, static_cast<text::TokenId>(tokens[row].item<int64_t>()), best[row].item<double>());
+      any = any || open_[i];
+    }
+    return any;
+  }
+
+  /// The last token of each row, [N].
+  [[nodiscard]] torch::Tensor last() const {
+    std::vector<int64_t> tokens;
+    for (const Writing& row : rows_) tokens.push_back(row.tokens.back());
+    return torch::tensor(tokens, torch::kInt64);
+  }
+  [[nodiscard]] const std::vector<Writing>& written() const { return rows_; }
+
+ private:
+  void add(std::size_t i, text::TokenId token, double probability) {
+    std::vector<text::TokenId>& tokens = rows_[i].tokens;
+    if (!open_[i] || (!tokens.empty() && !continues_(tokens.back(), token))) {
+      open_[i] = false;
+      return;
+    }
+    tokens.push_back(token);
+    rows_[i].probability *= probability;
+    open_[i] = tokens.size() < most_ && token != text::kEos;
+  }
+
+  const Continues& continues_;
+  std::size_t most_;
+  std::vector<Writing> rows_;
+  std::vector<bool> open_;
+};
+
 }  // namespace
 
 std::vector<double> probabilities_of(const torch::Tensor& scores) {
@@ -74,21 +118,46 @@ model::Predicted WeightProbe::step(int64_t rows, const std::vector<torch::Tensor
                      state_.reorder(copies));
 }
 
+model::Predicted WeightProbe::changed_step(const HeadWeights& own, const AttentionSite& site,
+                                           std::span<const WeightChange> changes) const {
+  const auto like = memories_.front().memory.values.options();
+  std::vector<torch::Tensor> forced;
+  for (std::size_t layer = 0; layer < own.size(); ++layer) {
+    forced.push_back(changed_layer(own[layer], site.heads[layer], changes));
+    if (forced.back().defined()) forced.back() = forced.back().to(like);
+  }
+  return step(static_cast<int64_t>(changes.size()), forced);
+}
+
 torch::Tensor WeightProbe::scores(const HeadWeights& own, const AttentionSite& site,
                                   std::span<const WeightChange> changes) const {
   const torch::NoGradGuard no_gradients;
-  const auto like = memories_.front().memory.values.options();
   std::vector<torch::Tensor> blocks;
   for (std::size_t first = 0; first < changes.size(); first += kRowsAtOnce) {
     const auto some = changes.subspan(first, std::min(kRowsAtOnce, changes.size() - first));
-    std::vector<torch::Tensor> forced;
-    for (std::size_t layer = 0; layer < own.size(); ++layer) {
-      forced.push_back(changed_layer(own[layer], site.heads[layer], some));
-      if (forced.back().defined()) forced.back() = forced.back().to(like);
-    }
-    blocks.push_back(step(static_cast<int64_t>(some.size()), forced).logits.to(torch::kCPU));
+    blocks.push_back(changed_step(own, site, some).logits.to(torch::kCPU));
   }
   return torch::cat(blocks);
+}
+
+std::vector<Writing> WeightProbe::writings(const HeadWeights& own, const AttentionSite& site,
+                                           std::span<const WeightChange> changes,
+                                           const Continues& continues, std::size_t most) const {
+  const torch::NoGradGuard no_gradients;
+  std::vector<Writing> all;
+  for (std::size_t first = 0; first < changes.size(); first += kRowsAtOnce) {
+    const auto some = changes.subspan(first, std::min(kRowsAtOnce, changes.size() - first));
+    const torch::Tensor copies = torch::zeros(
+        {std::ssize(some)}, torch::TensorOptions(torch::kInt64).device(model_.device()));
+    const model::Memories memories = model::select(memories_, copies);
+    const nn::ExecutionScope scope(plain());
+    GreedyRows rows(some.size(), continues, most);
+    model::Predicted predicted = changed_step(own, site, some);
+    while (rows.extend(predicted.logits))
+      predicted = model_.step(rows.last().to(model_.device()), memories, predicted.state);
+    all.insert(all.end(), rows.written().begin(), rows.written().end());
+  }
+  return all;
 }
 
 std::vector<double> WeightProbe::gradient(const HeadWeights& own, const AttentionSite& site,

@@ -163,6 +163,28 @@ torch::Tensor saliency_in_copies(const model::Seq2Seq& model, const data::Senten
   return influence.sum(2) * gradients.scale.unsqueeze(1);
 }
 
+struct TokenPair {
+  const std::vector<text::TokenId>& source;
+  const std::vector<text::TokenId>& target;
+};
+
+/// Row i, [S], explains words[i] at target position positions[i].
+torch::Tensor some_saliency(const model::Seq2Seq& model, const TokenPair& pair,
+                            const torch::Tensor& positions, std::span<const text::TokenId> words) {
+  const torch::AutoGradMode with_gradients(true);
+  const auto input = data::frame_sources({pair.source}).to(model.device());
+  const auto teacher = data::frame_targets({pair.target}).to(model.device()).input;
+  const torch::Tensor ids =
+      torch::tensor(std::vector<int64_t>(words.begin(), words.end()), torch::kInt64)
+          .to(model.device());
+  std::vector<torch::Tensor> rows;
+  for (const torch::Tensor& some : torch::arange(ids.size(0), ids.options()).split(kCopiesAtOnce))
+    rows.push_back(saliency_in_copies(
+        model, input, teacher, positions.to(model.device()).index({some}), ids.index({some})));
+  const torch::Tensor map = normalized(torch::cat(rows).unsqueeze(0)).squeeze(0);
+  return map.to(torch::kCPU, torch::kFloat);
+}
+
 }  // namespace
 
 std::vector<torch::Tensor> saliency(const model::Seq2Seq& model, const data::SentenceBatch& source,
@@ -194,18 +216,16 @@ torch::Tensor saliency_of_words(const model::Seq2Seq& model,
   check(model);
   if (words.size() != target.size() + 1)
     throw std::logic_error("saliency: expected one word per target position");
-  const torch::AutoGradMode with_gradients(true);
-  const auto input = data::frame_sources({source}).to(model.device());
-  const auto teacher = data::frame_targets({target}).to(model.device()).input;
-  const torch::Tensor ids =
-      torch::tensor(std::vector<int64_t>(words.begin(), words.end()), torch::kInt64)
-          .to(model.device());
-  std::vector<torch::Tensor> rows;
-  for (const torch::Tensor& positions :
-       torch::arange(ids.size(0), ids.options()).split(kCopiesAtOnce))
-    rows.push_back(saliency_in_copies(model, input, teacher, positions, ids.index({positions})));
-  const torch::Tensor map = normalized(torch::cat(rows).unsqueeze(0)).squeeze(0);
-  return map.to(torch::kCPU, torch::kFloat);
+  return some_saliency(model, {source, target},
+                       torch::arange(static_cast<int64_t>(words.size()), torch::kInt64), words);
+}
+
+torch::Tensor saliency_of_word(const model::Seq2Seq& model,
+                               const std::vector<text::TokenId>& source,
+                               const std::vector<text::TokenId>& target, text::TokenId word) {
+  check(model);
+  const auto last = static_cast<int64_t>(target.size());
+  return some_saliency(model, {source, target}, torch::tensor({last}), {&word, 1})[0];
 }
 
 }  // namespace attend::decode

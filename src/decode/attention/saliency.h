@@ -50,4 +50,10 @@ struct SaliencyOptions {
                                               const std::vector<text::TokenId>& target,
                                               std::span<const text::TokenId> words);
 
+/// The last row of saliency_of_words(), [S], if the last word is `word`, in one backward pass.
+[[nodiscard]] torch::Tensor saliency_of_word(const model::Seq2Seq& model,
+                                             const std::vector<text::TokenId>& source,
+                                             const std::vector<text::TokenId>& target,
+                                             text::TokenId word);
+
 }  // namespace attend::decode

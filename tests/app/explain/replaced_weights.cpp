@@ -27,8 +27,9 @@ Place place_of(const model::Seq2Seq& model, const Tokens& source, const Tokens& 
 
 }  // namespace
 
-torch::Tensor scores_with(const model::Seq2Seq& model, const Tokens& source, const Tokens& target,
-                          std::size_t t, const std::vector<double>& weights) {
+model::Predicted predicted_with(const model::Seq2Seq& model, const Tokens& source,
+                                const Tokens& target, std::size_t t,
+                                const std::vector<double>& weights) {
   const torch::NoGradGuard no_gradients;
   const Place place = place_of(model, source, target, t);
   const nn::PreparedMemory& all = place.memories.front();
@@ -39,7 +40,12 @@ torch::Tensor scores_with(const model::Seq2Seq& model, const Tokens& source, con
                                all.keys.narrow(1, 0, 1),
                                {},
                                {}};
-  return model.step(place.previous, {one}, place.state).logits[0];
+  return model.step(place.previous, {one}, place.state);
+}
+
+torch::Tensor scores_with(const model::Seq2Seq& model, const Tokens& source, const Tokens& target,
+                          std::size_t t, const std::vector<double>& weights) {
+  return predicted_with(model, source, target, t, weights).logits[0];
 }
 
 std::vector<double> own_weights(const model::Seq2Seq& model, const Tokens& source,

@@ -11,9 +11,13 @@ namespace attend::app::test {
 
 using Tokens = std::vector<text::TokenId>;
 
-/// A second implementation of replaced weights, for a decoder with one attention and one head that
-/// gives a single position the weight 1. Returns the scores [V] at target position `t` with a
-/// memory of one position, which holds the values mixed by `weights`.
+/// A second implementation of replaced weights, for a decoder with one attention and one head whose
+/// weights over a single position are 1: the prediction at target position `t` if the attention
+/// sees one position that holds the values mixed by `weights`.
+[[nodiscard]] model::Predicted predicted_with(const model::Seq2Seq& model, const Tokens& source,
+                                              const Tokens& target, std::size_t t,
+                                              const std::vector<double>& weights);
+/// The scores [V] of predicted_with().
 [[nodiscard]] torch::Tensor scores_with(const model::Seq2Seq& model, const Tokens& source,
                                         const Tokens& target, std::size_t t,
                                         const std::vector<double>& weights);

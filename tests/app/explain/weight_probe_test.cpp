@@ -74,6 +74,43 @@ TEST_P(ProbeOfWiring, HasTheGradientOfCentralDifferences) {
   }
 }
 
+/// Follows predicted_with() by steps with the model's own weights.
+Writing written_with(const model::Seq2Seq& model, std::size_t t, const Weights& weights,
+                     const Continues& continues) {
+  const torch::NoGradGuard no_gradients;
+  const model::Encoded encoded = model.encode(data::frame_sources({kProbedSource}));
+  model::Predicted now = test::predicted_with(model, kProbedSource, kProbedTarget, t, weights);
+  Writing writing;
+  while (true) {
+    const auto [best, token] = now.logits[0].softmax(0).max(0);
+    const auto id = static_cast<text::TokenId>(token.item<int64_t>());
+    if (!writing.tokens.empty() && !continues(writing.tokens.back(), id)) return writing;
+    writing.tokens.push_back(id);
+    writing.probability *= best.item<double>();
+    if (id == text::kEos || writing.tokens.size() == 4) return writing;
+    now = model.step(torch::tensor({int64_t{id}}), encoded.memories, now.state);
+  }
+}
+
+TEST_P(ProbeOfWiring, WritesOnWithItsOwnWeightsUntilToldToEnd) {
+  const std::vector<Weights> changed = {{0.1, 0.2, 0.0, 0.3, 0.4}, {0, 0, 1, 0, 0}};
+  WeightProbe probe(*model_, kProbedSource, kProbedTarget);
+  probe.advance();
+  const Weights own = own_weights(*model_, kProbedSource, kProbedTarget, 1);
+  const auto even = [](text::TokenId, text::TokenId next) { return next % 2 == 0; };
+  const auto always = [](text::TokenId, text::TokenId) { return true; };
+  for (const Continues& continues : {Continues(even), Continues(always)}) {
+    const std::vector<Writing> found = probe.writings(
+        {{own}}, kOnly, std::vector{constant(changed[0]), constant(changed[1])}, continues, 4);
+    ASSERT_EQ(found.size(), changed.size());
+    for (std::size_t i = 0; i < changed.size(); ++i) {
+      const Writing expected = written_with(*model_, 1, changed[i], continues);
+      EXPECT_EQ(found[i].tokens, expected.tokens);
+      EXPECT_NEAR(found[i].probability, expected.probability, 1e-10);
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Wirings, ProbeOfWiring,
                          testing::Values(WiringKind::luong, WiringKind::bahdanau,
                                          WiringKind::conditional),

@@ -144,6 +144,8 @@ TEST_P(Saliency, OfTheTargetsOwnWordsIsThatOfWords) {
     words.push_back(text::kEos);
     EXPECT_THAT(saliency_of_words(*model_, source, small_targets()[pair], words),
                 TensorNear(maps[pair], 1e-6));
+    EXPECT_THAT(saliency_of_word(*model_, source, small_targets()[pair], text::kEos),
+                TensorNear(maps[pair][-1], 1e-6));
   }
 }
 
