@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -371,6 +372,8 @@ TEST_F(ApiTest, ReportsAModelWithoutAttention) {
       post("/v1/translate", {{"q", "a"}, {"attention", "piece"}, {"attention_kinds", "all"}});
   EXPECT_EQ(reply.status, 400);
   EXPECT_THAT(reply.body, HasSubstr("has none (model.decoder.wiring: none)"));
+  EXPECT_THAT(post("/v1/explain", {{"source", "a"}, {"pieces", {"▁x"}}}).body,
+              HasSubstr("explain needs attention"));
   stop();
 }
 
@@ -717,6 +720,71 @@ TEST_F(ApiTest, ScoresAndAlignsLikeTheCommands) {
   for (const json& link : aligned["links"])
     links += fmt::format("{}{}-{}", links.empty() ? "" : " ", link[0].dump(), link[1].dump());
   EXPECT_EQ(links + "\n", run("align"));
+}
+
+// The other routes are the second implementation: align of attention and saliency, score of the
+// source without a word, and translate with forced attention.
+TEST_F(ApiTest, ExplainsAPieceAsTheOtherRoutesDo) {
+  const json body = {{"source", "a b c"}, {"pieces", {"▁x", "▁w", "</s>"}}, {"position", 1}};
+  const json found = answer("/v1/explain", body);
+  const std::size_t t = 1;
+  const json pair = {{"source", "a b c"}, {"target", "x w"}};
+  const auto row = [&](const char* method) {
+    json asked = pair;
+    asked["method"] = method;
+    return answer("/v1/align", asked)["weights"][t];
+  };
+  const auto probability = [&](const std::string& source) {
+    const json score = answer("/v1/score", {{"source", source}, {"target", "x w"}});
+    return std::exp(score["log_probs"][t].get<double>());
+  };
+  const json attention = row("attention"), saliency = row("saliency");
+  EXPECT_EQ(found["piece"], "▁w");
+  const double before = found["probability"];
+  EXPECT_NEAR(before, probability("a b c"), 1e-6);
+  ASSERT_EQ(found["words"].size(), 4) << "a b c </s>";
+  const std::vector<std::string> without = {"b c", "a c", "a b"};
+  for (std::size_t s = 0; s < 4; ++s) {
+    const json& word = found["words"][s];
+    EXPECT_NEAR(word["attention"].get<double>(), attention[s].get<double>(), 1e-5);
+    EXPECT_NEAR(word["saliency"].get<double>(), saliency[s].get<double>(), 1e-5);
+    const json forced = best({{"q", "a b c"},
+                              {"prefix_pieces", {"▁x"}},
+                              {"beam", 1},
+                              {"alternatives", 1},
+                              {"force_attention", {{{"position", t}, {"source", s}}}}});
+    EXPECT_EQ(word["elsewhere"]["pieces"][0], forced["pieces"][t]);
+    EXPECT_NEAR(word["elsewhere"]["probability"].get<double>(),
+                forced["alternatives"][t][0]["probability"].get<double>(), 1e-5);
+    if (s == 3) continue;
+    const double left = word["probability_without"].get<double>();
+    EXPECT_NEAR(left, probability(without[s]), 1e-6);
+    EXPECT_GE(word["leave_one_out"].get<double>(), std::abs(left - before) - 1e-9);
+    EXPECT_LT(word["leave_one_out"].get<double>(), 1.0);
+  }
+  EXPECT_EQ(found["words"][3]["word"], "</s>");
+  EXPECT_TRUE(found["words"][3]["leave_one_out"].is_null());
+}
+
+TEST_F(ApiTest, RefusesToExplainWithTheReason) {
+  std::string longest;
+  for (int i = 0; i < 13; ++i) longest += "a ";
+  const std::vector<std::pair<json, std::string>> cases = {
+      {{{"source", "a"}}, "\"pieces\" is missing"},
+      {{{"source", "a"}, {"pieces", {"▁x"}}, {"position", 1}}, "\"position\""},
+      {{{"source", "a"}, {"pieces", {"no"}}}, "no piece \"no\""},
+      {{{"source", "a"}, {"pieces", {"</s>", "▁x"}}, {"position", 1}}, "before \"position\""},
+      {{{"source", " "}, {"pieces", {"▁x"}}}, "has no words"},
+      {{{"source", longest}, {"pieces", {"▁x"}}}, "the model's limit of 12"},
+      {{{"source", "a"}, {"pieces", std::vector<std::string>(14, "▁x")}}, "limit of 12"},
+      {{{"source", std::string(100'000, 'a')}, {"pieces", {"▁x"}}}, "exceeds 65536 bytes"},
+  };
+  for (const auto& [body, message] : cases) {
+    const Reply reply = post("/v1/explain", body);
+    EXPECT_EQ(reply.status, 400) << body;
+    EXPECT_THAT(json::parse(reply.body)["error"]["message"].get<std::string>(), HasSubstr(message));
+  }
+  EXPECT_EQ(answer("/v1/explain", {{"source", "a"}, {"pieces", {"</s>"}}})["piece"], "</s>");
 }
 
 TEST_F(ApiTest, ShowsRunsAndNothingElseOfTheDisk) {

@@ -162,7 +162,7 @@ class Faults:
     def invalid_json(self):
         body = self.random.choice(["", "{", "[]", "1", "nul", '{"q": "a"', '{"q": "a"}}', '{"q": "a",}', "{'q': 'a'}",
                                    '{"q": "\\ud800"}', '{"q": 1e999}', '{"q": "a\nb"}', "\0", '{"q"', '"q"'])
-        path = self.random.choice(["/v1/translate", "/translate", "/v1/score", "/v1/align"])
+        path = self.random.choice(["/v1/translate", "/translate", "/v1/score", "/v1/align", "/v1/explain"])
         return self.exchange(post(body, path), {400})
 
     def deep_nesting(self):
@@ -173,11 +173,11 @@ class Faults:
         values = [None, True, -1, 0, 1.5, 1e300, 2 ** 63, 2 ** 80, "", "x" * 5000, [], [[]], {}, {"q": "a"}, ["a", 1]]
         names = ["model", "q", "beam", "n_best", "length_penalty", "coverage_penalty", "max_length_ratio",
                  "no_repeat_ngram_size", "sample", "prefix", "prefix_pieces", "forbid", "constraints", "glossary", "force_attention", "attention",
-                 "alternatives", "tree", "format", "source", "target", "method", "nothing"]
+                 "alternatives", "tree", "format", "source", "target", "method", "pieces", "position", "nothing"]
         body = {"q": "a b"}
         for _ in range(self.random.randrange(1, 4)):
             body[self.random.choice(names)] = self.random.choice(values)
-        path = self.random.choice(["/v1/translate", "/translate", "/v1/score", "/v1/align"])
+        path = self.random.choice(["/v1/translate", "/translate", "/v1/score", "/v1/align", "/v1/explain"])
         return self.exchange(post(json.dumps(body), path), {200, 400, 404})
 
     def huge_body(self):

@@ -25,7 +25,7 @@ import webdriver
 SKIPPED = 77
 # The tests of --quick.
 QUICK = ["test_typing_translates", "test_translates_each_line_by_itself", "test_an_empty_page_shows_an_example_and_help",
-         "test_a_phone_shows_the_translation_before_the_settings", "test_hovering_a_word_lights_its_links", "test_looks_inside", "test_forbids_a_word",
+         "test_a_phone_shows_the_translation_before_the_settings", "test_hovering_a_word_lights_its_links", "test_looks_inside", "test_forbids_a_word", "test_explains_a_word",
          "test_clicking_an_alternative_searches_again_from_there", "test_dragging_a_cell_forces_the_attention",
          "test_shows_every_layer_and_head", "test_shows_no_mean_of_writing_and_reading",
          "test_finds_the_nearest_training_sentences",
@@ -331,6 +331,26 @@ class Page(unittest.TestCase):
         self.assertEqual(json.loads(self.state()["forbid"]), [word])
         self.browser.click("#chips button")
         self.browser.wait(f"{READY} && document.querySelectorAll('.target [data-side]')[1].textContent === args[0]", word)
+
+    def test_explains_a_word(self):
+        self.open_sentence()
+        before = self.texts(".positions h3")
+        self.browser.click(f'{NOW} .target [data-i="1"]')
+        self.browser.wait("document.querySelector('#why tbody') !== null")
+        self.assertEqual(self.texts("#why tbody th"), self.texts(f'{NOW} [data-side="source"]'))
+        column = "[...document.querySelectorAll('#why tbody tr')].map((row) => Number(row.cells[args[0]].innerText))"
+        self.assertAlmostEqual(sum(self.browser.run(column, 1)), 1, delta=.01)  # attention
+        self.assertAlmostEqual(sum(self.browser.run(column, 3)), 1, delta=.01)  # saliency
+        titles = "[...document.querySelectorAll('.matrix tbody tr:nth-child(2) td')].map((cell) => Number(cell.title.split(' ').at(-1)))"
+        if len(self.texts('[data-key^="word:piece"]')) == 0:  # otherwise the table has the mean over the pieces
+            for shown, weight in zip(self.browser.run(column, 1), self.browser.run(titles)):
+                self.assertAlmostEqual(shown, weight, delta=.001)
+        self.picture("why")
+        button = "#why tbody button:not([aria-current])"
+        said = self.texts(button)[0]
+        self.browser.click(button)
+        self.browser.wait(f"{READY} && document.querySelectorAll('#chips li').length > 0")
+        self.assertEqual(said, self.target()[1])
 
     def test_pins_a_word_to_its_place(self):
         self.open_sentence()

@@ -19,7 +19,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::size_t kMostBytes = std::size_t{1} << 16;
+constexpr std::size_t kMostPairBytes = std::size_t{1} << 16;
 
 /// The sentence pair of a request.
 struct PairRequest {
@@ -35,8 +35,8 @@ PairRequest parse_pair(Fields& fields, const ServedModels& models) {
   request.pair.source = fields.required_text("source");
   request.pair.target = fields.required_text("target");
   const int64_t limit = request.model->experiment.data.max_length;
-  if (request.pair.source.size() + request.pair.target.size() > kMostBytes)
-    throw bad_request(fmt::format("the pair exceeds {} bytes", kMostBytes));
+  if (request.pair.source.size() + request.pair.target.size() > kMostPairBytes)
+    throw bad_request(fmt::format("the pair exceeds {} bytes", kMostPairBytes));
   request.source_pieces = std::ssize(request.model->source->encode(request.pair.source));
   request.target_pieces = std::ssize(request.model->target->encode(request.pair.target));
   const int64_t pieces = std::max(request.source_pieces, request.target_pieces);

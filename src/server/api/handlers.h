@@ -16,6 +16,10 @@ void score(const Context& context, const Request& request, const SharedExchange&
 /// `POST /v1/align`: links and weights between the words of a pair.
 void align(const Context& context, const Request& request, const SharedExchange& exchange);
 
+/// `POST /v1/explain`: the source words behind one piece of a translation: attention, leave-one-out
+/// and saliency, and what the model writes if it attends to another word.
+void explain(const Context& context, const Request& request, const SharedExchange& exchange);
+
 /// `POST /v1/nearest`: the training pairs whose source sentences have encodings nearest to that of
 /// the given sentence. The first request starts building the index; until it is ready, the answer
 /// is 202 with {"done", "total"}.

@@ -126,11 +126,20 @@ json align_fields() {
   return fields;
 }
 
+json explain_fields() {
+  return {{"model", typed("string", "name; optional if there is one model")},
+          {"source", typed("string", "a sentence")},
+          {"pieces", texts("the pieces of its translation, or those up to the explained one; "
+                           "\"</s>\" is the end")},
+          {"position", typed("integer", "the explained piece, from 0")}};
+}
+
 json fields_of(const std::string& path) {
   static const std::map<std::string, json (*)()> kFields = {
       {"/v1/translate", translate_fields}, {"/translate", libre_fields},
       {"/detect", detect_fields},          {"/v1/nearest", nearest_fields},
-      {"/v1/score", pair_fields},          {"/v1/align", align_fields}};
+      {"/v1/score", pair_fields},          {"/v1/align", align_fields},
+      {"/v1/explain", explain_fields}};
   const auto found = kFields.find(path);
   if (found == kFields.end()) throw std::logic_error("openapi: unknown fields of " + path);
   return found->second();
@@ -152,6 +161,12 @@ const char* answer_of(const std::string& path) {
   if (path == "/detect")
     return "languages of the models, likeliest first, with \"confidence\" from 0 to 100; [] if the "
            "text is like the training text of none";
+  if (path == "/v1/explain")
+    return "the probability of the piece, and for each source word its attention, its saliency "
+           "(share of the absolute gradient times embedding), leave_one_out (total variation of "
+           "the prediction when the word is deleted) with the piece's probability then, and the "
+           "pieces written if all attention at that position is on the word, with their "
+           "probability";
   if (path == "/v1/nearest")
     return "the answer; status 202 with \"done\" and \"total\" while the index is being built";
   if (path == "/v1/runs")

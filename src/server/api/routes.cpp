@@ -66,6 +66,8 @@ std::vector<Route> api_routes(const Context& context) {
        later(context, translate)},
       {"POST", "/v1/score", "Log-probability of a given translation", later(context, score)},
       {"POST", "/v1/align", "Links and weights between the words of a pair", later(context, align)},
+      {"POST", "/v1/explain", "The source words behind one piece of a translation",
+       later(context, explain)},
       {"POST", "/v1/nearest", "Training sentences nearest to a sentence", later(context, nearest)},
       {"GET", "/v1/models", "The models and their properties",
        at_once([&context](const Request&) { return list_models(context); })},

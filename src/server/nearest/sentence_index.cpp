@@ -11,7 +11,7 @@
 namespace attend::server {
 namespace {
 
-constexpr int64_t kMostBytes = int64_t{1} << 28;
+constexpr int64_t kMostIndexBytes = int64_t{1} << 28;
 constexpr int64_t kPortion = 4096;  // sentences that are sorted by length together
 constexpr std::size_t kBatch = 64;  // sentences of a batch
 constexpr int64_t kLeastCandidates = 64;
@@ -40,7 +40,7 @@ std::optional<SentenceIndex> SentenceIndex::build(
   if (corpus.sources() > 1)
     throw DataError("nearest sentences need a model with one source; this model reads several");
   const int64_t components = sentence_vectors(*model.model, data::frame_sources({{}})).size(1);
-  const int64_t room = kMostBytes / (components + 4);
+  const int64_t room = kMostIndexBytes / (components + 4);
   const int64_t every = std::max<int64_t>(1, (corpus.size() + room - 1) / room);
   SentenceIndex index(model, std::move(corpus), every, components);
   const int64_t total = (index.total() + every - 1) / every;

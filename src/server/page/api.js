@@ -40,6 +40,10 @@ const kJson = {"Content-Type": "application/json"};
 export const nearest = async (body) => (
   await reach("/v1/nearest", {method: "POST", headers: kJson, body: JSON.stringify(body)})).json();
 
+/** POST /v1/explain: the source words behind one piece of a translation. */
+export const explain = async (body) => (
+  await reach("/v1/explain", {method: "POST", headers: kJson, body: JSON.stringify(body)})).json();
+
 /** The event and data of each message of a text/event-stream. */
 async function* eventsOf(response) {
   let text = "";

@@ -11,7 +11,7 @@ foreach(name data.js matrix.js scene.js chart.js)
 endforeach()
 foreach(name page.css icon.svg api.js controls.js diff.js heatmap.js inside.js lines.js links.js main.js nearest.js panels.js parts.js
              requests.js roving.js runs.js save.js start.js state.js
-             tree.js view.js)
+             tree.js view.js why.js)
   list(APPEND server_page_parts /${name}=${server_page_folder}/${name})
 endforeach()
 set(server_page_paths ${server_page_parts})

@@ -7,6 +7,7 @@ import {pressable, rove} from "./roving.js";
 import {exportButtons, saveJson} from "./save.js";
 import {change, state} from "./state.js";
 import {piecesOf, spoken, viewOf} from "./view.js";
+import {whyPart} from "./why.js";
 
 const byId = (id) => document.getElementById(id);
 const kNames = {before: "Kept", now: "Now", other: "Compared"};
@@ -115,7 +116,7 @@ function targetLine(panel) {
   return line;
 }
 
-/** Buttons for actions on the selected target word. */
+/** Buttons for actions on the selected target word, and its explanation. */
 function wordActions(panel) {
   const {to} = panel.pair;
   if (chosenWord === null || chosenWord >= to.words.length || panel.role !== "now") return [];
@@ -134,7 +135,8 @@ function wordActions(panel) {
     change({forbid: [...new Set([...state.forbid, word])]});
   }));
   actions.push(button("look", "Alternatives", () => showPosition(piecesOf(to, chosenWord).first)));
-  return [make("div", {className: "actions", role: "group", ariaLabel: `Actions on ${word}`}, ...actions)];
+  return [make("div", {className: "actions", role: "group", ariaLabel: `Actions on ${word}`}, ...actions),
+    ...whyPart(panel, piecesOf(to, chosenWord), drawPanels)];
 }
 
 /** Pins the pieces of a word to their positions. */

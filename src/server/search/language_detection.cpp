@@ -9,7 +9,7 @@
 namespace attend::server {
 namespace {
 
-constexpr std::size_t kMostBytes = 4096;
+constexpr std::size_t kMostComparedBytes = 4096;
 constexpr int64_t kEnoughCharacters = 20;  // more make the confidence no higher
 
 /// How well a language explains a text.
@@ -45,7 +45,7 @@ std::map<std::string, Match> matches_of(const ServedModels& models, std::string_
 
 std::vector<DetectedLanguage> detect_languages(const ServedModels& models, std::string_view text) {
   if (text.empty()) return {};
-  const auto matches = matches_of(models, text::parts_of_line(text, kMostBytes).front());
+  const auto matches = matches_of(models, text::parts_of_line(text, kMostComparedBytes).front());
   if (matches.empty()) return {};
   const Match best = std::ranges::min_element(matches, {}, [](const auto& match) {
                        return match.second.nats;
