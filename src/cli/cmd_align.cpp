@@ -234,9 +234,12 @@ void check_outputs(const AlignCommand& command, const CLI::App& given) {
 
 void check_method(const AlignCommand& command) {
   refuse(command.shift.has_value() && !app::alignment_method(command.method).by_steps,
-         "--shift needs --method attention");
-  refuse((command.layer || !command.head.empty()) && command.method != "attention",
-         "--layer and --head need --method attention");
+         "--shift needs --method attention or contributions");
+  refuse(
+      (command.layer || !command.head.empty()) && !app::alignment_method(command.method).by_steps,
+      "--layer and --head need --method attention or contributions");
+  refuse(command.head == kBest && command.method != "attention",
+         "--head best compares attention; it needs --method attention");
   refuse(command.head == kBest && command.gold.empty(),
          "--head best needs --gold to compare the heads with");
   refuse(command.saliency_samples.has_value() && command.method != "saliency",

@@ -29,6 +29,8 @@ struct TracedDecoding {
   LayerMaps self;         // [B, heads, T, T]: row t predicts word t, column t is the previous word
   LayerMaps cross;        // [B, heads, T, S]
   LayerMaps memory = {};  // [B, heads, T, M]: weights of memory heads after each step
+  LayerMaps contributions = {};  // [B, 1 + heads, T, S]: nn::Attention::contributions() of `cross`;
+                                 // empty unless has_contributions()
 };
 
 /// One target position.
@@ -83,6 +85,8 @@ class Decoder {
   [[nodiscard]] virtual LayerHeads memory_heads() const { return {}; }
   /// The layer (from 0) whose attention step() and decode() return. Requires: attends().
   [[nodiscard]] virtual std::size_t shown_layer() const { return 0; }
+  /// True if trace() returns contributions.
+  [[nodiscard]] virtual bool has_contributions() const { return false; }
   /// True if the attention to a source position would be the same in a memory of that position
   /// alone, independent of its index, its neighbours and earlier attention.
   [[nodiscard]] virtual bool is_pointwise() const { return false; }

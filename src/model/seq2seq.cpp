@@ -209,6 +209,10 @@ std::vector<std::string> Seq2Seq::plain_parts() const {
   return parts;
 }
 
+bool Seq2Seq::has_contributions() const {
+  return parts_->decoder->has_contributions();
+}
+
 bool Seq2Seq::attends() const {
   return parts_->decoder->attends();
 }

@@ -89,6 +89,7 @@ class Seq2Seq : public torch::nn::Module {
   [[nodiscard]] bool attends() const;
   [[nodiscard]] AttentionHeads attention_heads() const;
   [[nodiscard]] std::size_t shown_layer() const;
+  [[nodiscard]] bool has_contributions() const;
   [[nodiscard]] bool is_pointwise() const;
 
   /// For the log: the parts that are computed step by step because they have no fused form, with

@@ -91,7 +91,7 @@ class PairAligner {
   // Only JSONL can represent a model without attention.
   void check_weights() const {
     if (!options_.output.jsonl) model_->require_weights(option_name("format") + " pharaoh");
-    if (!options_.reading.method.by_steps) model_->require_weights(option_name("method"));
+    if (options_.reading.method.matrices({})) model_->require_weights(option_name("method"));
     if (!options_.gold.empty()) model_->require_weights(option_name("gold"));
     if (!options_.output.heatmaps.empty()) model_->require_weights(option_name("heatmaps"));
     if (reverse_) reverse_->require_weights(option_name("reverse-model"));

@@ -7,32 +7,45 @@
 #include "core/closest_name.h"
 #include "core/error.h"
 #include "core/option_name.h"
+#include "decode/attention/contributions.h"
 #include "decode/attention/posterior.h"
 
 namespace attend::app {
 
 namespace {
 
-MatrixSource no_source(const decode::SaliencyOptions& /*options*/) {
+MatrixSource no_source(const MatrixChoice& /*choice*/) {
   return {};
 }
 
-MatrixSource saliency_source(const decode::SaliencyOptions& options) {
-  return [options](const model::Seq2Seq& model, const PairBlock& block) {
+MatrixSource saliency_source(const MatrixChoice& choice) {
+  return [options = choice.saliency](const model::Seq2Seq& model, const PairBlock& block) {
     return decode::saliency(model, block.source, block.targets, block.ids, options);
   };
 }
 
-MatrixSource posterior_source(const decode::SaliencyOptions& /*options*/) {
+MatrixSource contributions_source(const MatrixChoice& choice) {
+  return [map = choice.map.value_or(decode::CrossMap{})](const model::Seq2Seq& model,
+                                                         const PairBlock& block) {
+    return decode::contributions(model, block.source, block.targets, map);
+  };
+}
+
+MatrixSource posterior_source(const MatrixChoice& /*choice*/) {
   return [](const model::Seq2Seq& model, const PairBlock& block) {
     return decode::posterior(model, block.source, block.targets);
   };
 }
 
-constexpr std::array<AlignmentMethod, 3> kMethods{{
-    {.name = "attention", .by_steps = true, .needs_attention = true, .matrices = no_source},
-    {.name = "posterior", .by_steps = false, .needs_attention = true, .matrices = posterior_source},
-    {.name = "saliency", .by_steps = false, .needs_attention = false, .matrices = saliency_source},
+constexpr std::array<AlignmentMethod, 4> kMethods{{
+    {"attention", /*by_steps=*/true, /*needs_attention=*/true, /*needs_projections=*/false,
+     no_source},
+    {"posterior", /*by_steps=*/false, /*needs_attention=*/true, /*needs_projections=*/false,
+     posterior_source},
+    {"saliency", /*by_steps=*/false, /*needs_attention=*/false, /*needs_projections=*/false,
+     saliency_source},
+    {"contributions", /*by_steps=*/true, /*needs_attention=*/true, /*needs_projections=*/true,
+     contributions_source},
 }};
 
 }  // namespace
@@ -50,6 +63,19 @@ const AlignmentMethod& alignment_method(std::string_view name) {
   const auto names = alignment_method_names();
   throw UsageError(fmt::format("{} \"{}\"{}; choices: {}", option_name("method"), name,
                                did_you_mean(name, names), join(names)));
+}
+
+void require_projections(const AlignmentMethod& method, const LoadedModel& model,
+                         const std::string& option) {
+  if (!method.needs_projections || model.model->has_contributions()) return;
+  throw UsageError(fmt::format(
+      "{} {} needs a decoder of type transformer, ssru, gru or lstm with one weight for a "
+      "position, "
+      "but the model in {} has type {} and model.attention.per_feature: {}; choose attention or "
+      "posterior",
+      option, method.name, model.directory.string(),
+      model::type_name(model.experiment.model.decoder),
+      model.experiment.model.attention.per_feature));
 }
 
 std::size_t default_shift(const AlignmentMethod& method, const LoadedModel& model) {

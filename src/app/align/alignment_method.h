@@ -13,20 +13,33 @@
 
 namespace attend::app {
 
+/// The settings of a method.
+struct MatrixChoice {
+  decode::SaliencyOptions saliency;
+  std::optional<decode::CrossMap> map;  ///< contributions; unset: all heads of the shown layer
+};
+
 /// A method to align target tokens with source tokens. To add one, add a line to the table in
 /// alignment_method.cpp.
 struct AlignmentMethod {
   std::string_view name;
-  bool by_steps;         ///< reads the attention of decoding steps, which `--shift` selects
-  bool needs_attention;  ///< needs a wiring with attention
-  /// Makes the function that computes the matrices; returns an empty function if by_steps.
-  MatrixSource (*matrices)(const decode::SaliencyOptions& options);
+  bool by_steps;           ///< one row for each decoding step, which `--shift` selects
+  bool needs_attention;    ///< needs a wiring with attention
+  bool needs_projections;  ///< needs a Transformer's attention (Seq2Seq::has_contributions())
+  /// Makes the function that computes the matrices; returns an empty function for the model's own
+  /// attention.
+  MatrixSource (*matrices)(const MatrixChoice& choice);
 };
 
-/// "attention", "posterior", "saliency".
+/// "attention", "posterior", "saliency", "contributions".
 [[nodiscard]] std::vector<std::string> alignment_method_names();
 /// The method called `name`. Throws UsageError, listing the choices, for an unknown name.
 [[nodiscard]] const AlignmentMethod& alignment_method(std::string_view name);
+
+/// Throws UsageError, naming `option`, if the method needs a Transformer's attention and the model
+/// has none.
+void require_projections(const AlignmentMethod& method, const LoadedModel& model,
+                         const std::string& option);
 
 /// The default of `--shift`: a target token's attention is read this many decoding steps after the
 /// step that writes the token. It is `training.guided_alignment.shift` after guided training;

@@ -18,12 +18,13 @@ ForceOptions force_options(const AlignmentReading& reading, const LoadedModel& m
                            const decode::BatchSize& batch) {
   auto saliency = reading.saliency;
   saliency.seed = static_cast<uint64_t>(reading.seed.value_or(model.experiment.seed));
+  const auto map = reading.map ? reading.map : default_map(reading.method, model);
+  if (map && model.model->attends()) check_cross_map(*map, model);
   ForceOptions options{.batch = batch,
                        .keep_attention = true,
                        .whole_lines = false,
-                       .matrices = reading.method.matrices(saliency),
-                       .map = reading.map ? reading.map : default_map(reading.method, model)};
-  if (options.map && model.model->attends()) check_cross_map(*options.map, model);
+                       .matrices = reading.method.matrices({saliency, map})};
+  if (!options.matrices) options.map = map;
   if (!reading.kinds.empty()) options.kinds = asked_kinds(reading.kinds, model);
   return options;
 }
@@ -42,6 +43,7 @@ AlignmentModel::AlignmentModel(LoadedModel model, const AlignmentReading& readin
       forcer_(model_, force_options(reading, model_, batch_)) {}
 
 void AlignmentModel::require_weights(const std::string& option) const {
+  require_projections(reading_.method, model_, option_name("method"));
   if (!reading_.method.needs_attention || model_.model->attends()) return;
   throw UsageError(
       fmt::format("{} needs attention, but the model in {} has none (model.decoder.wiring: {}); "

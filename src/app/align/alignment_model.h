@@ -23,7 +23,7 @@ struct AlignmentReading {
   std::optional<float> threshold;    ///< weight that makes a link; unset: link the largest
   std::optional<std::size_t> shift;  ///< unset: default_shift() of the model
   BatchOverrides batch;
-  std::optional<decode::CrossMap> map;  ///< for the method "attention"; unset: default_map()
+  std::optional<decode::CrossMap> map;  ///< for methods by_steps; unset: default_map()
   std::string kinds;  ///< list, as for asked_kinds(), of further attention to show; empty: none
 };
 

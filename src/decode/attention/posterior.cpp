@@ -104,8 +104,28 @@ torch::Tensor posterior_at(const model::Seq2Seq& model, const Position& position
 
 void check(const model::Seq2Seq& model, std::size_t sources, std::size_t targets) {
   if (model.is_training()) throw std::logic_error("posterior: the model is in training mode");
-  if (sources != targets) throw std::logic_error("expected one target per source");
+  if (sources != targets) throw std::logic_error("posterior: the sizes differ");
   if (!model.attends()) throw std::logic_error("posterior: the model has no attention");
+}
+
+/// The posterior of words [B, T] that follow the inputs, [B, T, S].
+torch::Tensor posterior_maps(const model::Seq2Seq& model, const data::SentenceBatch& source,
+                             const data::SentenceBatch& inputs, const torch::Tensor& words) {
+  nn::PackedWeights packed(kernels::WeightType::f32);
+  nn::Execution execution = nn::execution();
+  if (execution.fused) execution.packed = &packed;
+  const nn::ExecutionScope scope(execution);
+  const model::Encoded encoded = model.encode(source.to(model.device()));
+  model::DecoderState state = encoded.start;
+  std::vector<torch::Tensor> rows;
+  for (int64_t t = 0; t < words.size(1); ++t) {
+    Position position{inputs.ids.select(1, t), words.select(1, t), {}};
+    model::Predicted step = model.step(position.previous, encoded.memories, state);
+    position.weights = step.weights * inputs.mask.select(1, t).unsqueeze(1);
+    rows.push_back(posterior_at(model, position, encoded.memories, state));
+    state = std::move(step.state);
+  }
+  return torch::stack(rows, 1);
 }
 
 }  // namespace
@@ -114,22 +134,24 @@ std::vector<torch::Tensor> posterior(const model::Seq2Seq& model, const data::Se
                                      std::span<const std::vector<text::TokenId>> targets) {
   check(model, static_cast<std::size_t>(source.size()), targets.size());
   const c10::InferenceMode no_gradients;
-  nn::PackedWeights packed(kernels::WeightType::f32);
-  nn::Execution execution = nn::execution();
-  if (execution.fused) execution.packed = &packed;
-  const nn::ExecutionScope scope(execution);
   const auto teacher = data::frame_targets({targets.begin(), targets.end()}).to(model.device());
-  const model::Encoded encoded = model.encode(source.to(model.device()));
-  model::DecoderState state = encoded.start;
-  std::vector<torch::Tensor> rows;
-  for (int64_t t = 0; t < teacher.output.size(1); ++t) {
-    Position position{teacher.input.ids.select(1, t), teacher.output.select(1, t), {}};
-    model::Predicted step = model.step(position.previous, encoded.memories, state);
-    position.weights = step.weights * teacher.input.mask.select(1, t).unsqueeze(1);
-    rows.push_back(posterior_at(model, position, encoded.memories, state));
-    state = std::move(step.state);
-  }
-  return real_parts(torch::stack(rows, 1), targets, source.lengths);  // of [B, T, S]
+  return real_parts(posterior_maps(model, source, teacher.input, teacher.output), targets,
+                    source.lengths);
+}
+
+torch::Tensor posterior_of_words(const model::Seq2Seq& model,
+                                 const std::vector<text::TokenId>& source,
+                                 const std::vector<text::TokenId>& target,
+                                 std::span<const text::TokenId> words) {
+  check(model, target.size() + 1, words.size());
+  const c10::InferenceMode no_gradients;
+  const auto inputs = data::frame_targets({target}).to(model.device()).input;
+  const torch::Tensor given =
+      torch::tensor(std::vector<int64_t>(words.begin(), words.end()), torch::kInt64)
+          .to(model.device());
+  return posterior_maps(model, data::frame_sources({source}), inputs, given.unsqueeze(0))
+      .squeeze(0)
+      .to(torch::kCPU, torch::kFloat);
 }
 
 }  // namespace attend::decode

@@ -26,4 +26,12 @@ namespace attend::decode {
     const model::Seq2Seq& model, const data::SentenceBatch& source,
     std::span<const std::vector<text::TokenId>> targets);
 
+/// The posterior of other words than the target's: row t of the result, [T + 1, S], is that of
+/// words[t] after the first t tokens of `target`. Both are without kBos and kEos, `source` without
+/// kEos; `words` has one token more than `target`. Throws what posterior() throws.
+[[nodiscard]] torch::Tensor posterior_of_words(const model::Seq2Seq& model,
+                                               const std::vector<text::TokenId>& source,
+                                               const std::vector<text::TokenId>& target,
+                                               std::span<const text::TokenId> words);
+
 }  // namespace attend::decode

@@ -22,6 +22,11 @@ class DecoderLayer : public torch::nn::Module {
   [[nodiscard]] bool has_fused_attention() const { return attention_->is_dot_softmax(); }
   /// The memory as the attention prepares it, once per sentence.
   [[nodiscard]] nn::PreparedMemory prepare(const nn::Memory& memory) const;
+  /// nn::Attention::contributions() of the attention to the source.
+  [[nodiscard]] torch::Tensor contributions(const torch::Tensor& weights,
+                                            const nn::PreparedMemory& memory) const {
+    return attention_->contributions(weights, memory);
+  }
   /// State before the first position.
   [[nodiscard]] DecoderLayerState start(const nn::PreparedMemory& memory) const;
 

@@ -92,6 +92,14 @@ class TransformerDecoder::Stack final : public torch::nn::Module {
   [[nodiscard]] StackOutput run_layers(const torch::Tensor& embedded, const Memories& memories,
                                        const TransformerState& state, const Extras& extras) const;
 
+  /// nn::Attention::contributions() of each layer for weights `cross` of all layers.
+  [[nodiscard]] LayerMaps contributions(const LayerMaps& cross, const Memories& memories) const {
+    LayerMaps all;
+    for (std::size_t i = 0; i < layers_.size(); ++i)
+      all.push_back(layers_[i]->contributions(cross[i], memories[i]));
+    return all;
+  }
+
   [[nodiscard]] std::size_t shown() const { return shown_; }
   [[nodiscard]] std::vector<std::string> plain_reasons() const {
     return layers_.front()->plain_reasons();
@@ -194,6 +202,7 @@ TransformerDecoder::TransformerDecoder(const StackDecoderOptions& options, const
                                        const ModelOptions& model,
                                        const std::vector<EncoderShape>& shapes)
     : size_(width_of(options, model)),
+      whole_weights_(!model.attention.per_feature),
       cross_heads_(static_cast<std::size_t>(options.layers), model.attention.heads),
       self_heads_(mixing.self_attention == nullptr ? 0U : cross_heads_.size(), options.heads),
       stack_(std::make_shared<Stack>(options, mixing, model, single_shape(model, shapes))) {}
@@ -258,6 +267,7 @@ TracedDecoding TransformerDecoder::trace(const nn::IndexedRows& embedded, const 
                        ->run_layers(embedded.all(), encoded.memories,
                                     encoded.start.as<TransformerState>(), {.traced = &traced})
                        .decoded();
+  if (whole_weights_) traced.contributions = stack_->contributions(traced.cross, encoded.memories);
   return traced;
 }
 

@@ -41,6 +41,7 @@ class TransformerDecoder final : public Decoder {
   [[nodiscard]] LayerHeads cross_attention_heads() const override;
   [[nodiscard]] LayerHeads self_attention_heads() const override;
   [[nodiscard]] std::size_t shown_layer() const override;
+  [[nodiscard]] bool has_contributions() const override { return whole_weights_; }
   [[nodiscard]] bool drops_embeddings() const override { return true; }
   [[nodiscard]] std::vector<std::string> plain_reasons() const override;
   [[nodiscard]] bool has_fused_attention() const override;
@@ -50,6 +51,7 @@ class TransformerDecoder final : public Decoder {
   class Stack;
 
   int64_t size_;
+  bool whole_weights_;  // one weight for all features of a position
   LayerHeads cross_heads_;
   LayerHeads self_heads_;  // empty if the mixers are recurrent units
   std::shared_ptr<Stack> stack_;

@@ -136,6 +136,20 @@ Attended Attention::attend_forced(const PreparedMemory& memory, const AttentionS
           {}};
 }
 
+torch::Tensor Attention::contributions(const torch::Tensor& weights,
+                                       const PreparedMemory& memory) const {
+  if (!heads_) throw std::logic_error("contributions need projected values");
+  const torch::Tensor added =
+      heads_->outputs(memory.copy_per_reader().values).transpose(1, 2);          // [N, S, h, C]
+  const torch::Tensor products = at::matmul(added, added.transpose(2, 3));       // [N, S, h, h]
+  const torch::Tensor mixed = weights.to(added.dtype()).permute({0, 3, 2, 1});   // [N, S, T, h]
+  const torch::Tensor together = (at::matmul(mixed, products) * mixed).sum(3);   // [N, S, T]
+  const torch::Tensor lengths = products.diagonal(0, 2, 3).clamp_min(0).sqrt();  // [N, S, h]
+  const torch::Tensor each = mixed * lengths.unsqueeze(2);                       // [N, S, T, h]
+  const torch::Tensor norms = at::cat({together.clamp_min(0).sqrt().unsqueeze(3), each}, 3);
+  return norms.permute({0, 3, 2, 1});
+}
+
 Attended Attention::attend_in_order(const torch::Tensor& queries, const PreparedMemory& memory,
                                     const AttentionState& state, int64_t position, double dropout,
                                     AttentionOutputs wanted) const {

@@ -87,6 +87,13 @@ class Attention : public torch::nn::Module {
   [[nodiscard]] AttentionState next(const AttentionState& state,
                                     const torch::Tensor& weights) const;
 
+  /// The norms of what each position adds to the output of the attention, for weights [N, heads, T,
+  /// S]: || sum_h weights[h] W_h^O W_h^V x[s] || and, for each head, || weights[h] W_h^O W_h^V x[s]
+  /// ||, together [N, 1 + heads, T, S] (Kobayashi et al. 2020, arXiv 2004.10102, Eq. 5 and 6).
+  /// Throws std::logic_error if nothing is projected.
+  [[nodiscard]] torch::Tensor contributions(const torch::Tensor& weights,
+                                            const PreparedMemory& memory) const;
+
   /// Names the config settings that have no fused form. If there are none, unroll() may be called.
   [[nodiscard]] std::vector<std::string> plain_reasons() const;
 

@@ -92,6 +92,12 @@ torch::Tensor Heads::join_split(const torch::Tensor& contexts) const {
   return output_->forward(contexts.transpose(1, 2).flatten(2));
 }
 
+torch::Tensor Heads::outputs(const torch::Tensor& values) const {
+  const torch::Tensor of_heads =
+      output_->weight().unflatten(1, {count_, memory_size_ / count_}).permute({1, 2, 0});
+  return at::matmul(values.to(of_heads.dtype()), of_heads);  // [N, h, S, C / h] [h, C / h, C]
+}
+
 torch::Tensor Heads::repeat(const torch::Tensor& x) const {
   // Passing the size of the result saves a synchronisation with the device.
   return x.repeat_interleave(count_, 0, x.size(0) * count_);

@@ -57,6 +57,9 @@ class Heads final : public torch::nn::Module {
   /// [N, h, T, C / h] -> [N, T, C].
   [[nodiscard]] torch::Tensor join_split(const torch::Tensor& contexts) const;
 
+  /// What values [N, h, S, C / h] of each head add to join_split() at weight 1: [N, h, S, C].
+  [[nodiscard]] torch::Tensor outputs(const torch::Tensor& values) const;
+
   /// [N * h, ...] -> [N, h, ...] and back; undefined tensors stay undefined.
   [[nodiscard]] torch::Tensor split_rows(const torch::Tensor& rows) const;
   [[nodiscard]] static torch::Tensor merge_rows(const torch::Tensor& split);

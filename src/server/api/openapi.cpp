@@ -122,7 +122,7 @@ json pair_fields() {
 
 json align_fields() {
   json fields = pair_fields();
-  fields["method"] = typed("string", "attention, posterior or saliency");
+  fields["method"] = typed("string", "attention, posterior, saliency or contributions");
   return fields;
 }
 

@@ -97,6 +97,27 @@ TEST_P(Posterior, EqualsBayesRuleOverSourcesOfOnePosition) {
   }
 }
 
+TEST_P(Posterior, OfTheTargetsWordsIsThatOfTheTarget) {
+  const Maps maps = posteriors_of(*model_);
+  for (std::size_t pair = 0; pair < maps.size(); ++pair) {
+    std::vector<text::TokenId> source = small_sources()[pair], words = small_targets()[pair];
+    source.pop_back();
+    words.push_back(text::kEos);
+    EXPECT_THAT(posterior_of_words(*model_, source, small_targets()[pair], words),
+                TensorNear(maps[pair], 1e-6));
+  }
+}
+
+// The prefix of a word is the same if only the last word differs.
+TEST_P(Posterior, OfAnotherWordIsThatOfATargetWithThisWord) {
+  const std::vector<text::TokenId> source = {4, 9, 10, 5}, target = {8, 4};
+  const Maps expected =
+      posterior(*model_, data::frame_sources({source}), Sentences{std::vector{8, 7}});
+  const torch::Tensor map =
+      posterior_of_words(*model_, source, target, std::vector<text::TokenId>{8, 7, 5});
+  EXPECT_THAT(map.slice(0, 0, 2), TensorNear(expected.front().slice(0, 0, 2), 1e-6));
+}
+
 TEST_P(Posterior, IsTheSameInABatchAsOneByOne) {
   const Maps together = posteriors_of(*model_);
   for (std::size_t pair = 0; pair < together.size(); ++pair) {

@@ -61,6 +61,30 @@ TEST(Heads, MixByForcedWeightsByHand) {
   EXPECT_THAT(attended.weights, TensorNear(f64({0.625, 0.375}, {1, 1, 2}), 1e-12));
 }
 
+// W^O maps (a, b) to (a + b, b). Head 1 adds (3 0) and (6 0) at weight 1, head 2 (10 10) and
+// (20 20), so that together the positions add (2 0) + (5 5) and (2 0) + (10 10).
+TEST(Heads, ContributeTheNormsOfWhatTheyAddByHand) {
+  AttentionOptions options;
+  options.score = ScoreKind::dot;
+  options.heads = 2;
+  Attention attention(options, 2, 2);
+  attention.to(torch::kFloat64);
+  for (const char* name : {"query", "key", "value"})
+    test::set_parameter(attention, std::string("heads.") + name + ".weight",
+                        torch::eye(2, torch::kFloat64));
+  test::set_parameter(attention, "heads.output.weight", f64({1, 1, 0, 1}, {2, 2}));
+  const auto lengths = torch::full({1}, 2, torch::kInt64);
+  const torch::Tensor values = f64({3, 10, 6, 20}, {1, 2, 2});
+  const PreparedMemory memory =
+      attention.prepare({values, values, test::mask_of(lengths, 2), lengths});
+  const torch::Tensor weights = f64({2.0 / 3, 1.0 / 3, 0.5, 0.5}, {1, 2, 1, 2});
+  EXPECT_THAT(
+      attention.contributions(weights, memory),
+      TensorNear(f64({std::sqrt(74.0), std::sqrt(244.0), 2, 2, std::sqrt(50.0), std::sqrt(200.0)},
+                     {1, 3, 1, 2}),
+                 1e-12));
+}
+
 TEST(Heads, ProjectTheirContextsTogether) {
   EXPECT_THAT(example(f64({0, 1, 2, 0}, {2, 2})).context,
               TensorNear(f64({15, 8}, {1, 1, 2}), 1e-12));
