@@ -1,12 +1,14 @@
 #!/usr/bin/env bash
 # Trains configs/compare_attention.yaml with every score, then with every distribution, scope and multiplicity (with
-# additive scores), evaluates each model on the Bible's test verses, and prints one Markdown table.
+# additive scores), evaluates each model on the Bible's test verses, measures how far its attention explains its decisions
+# on the first of them (attend explain), and prints two Markdown tables.
 #   scripts/compare_attention.sh [--updates N] [--seeds "1 2 3"] [--jobs N] [--output DIR] [--only REGEX] [--program FILE]
-#                                [--inside transformer]
+#                                [--inside transformer] [--explained N]
 # The first seed is used for every row, the others only for the rows in `repeated`, which show the noise. Finished models
 # are skipped and interrupted ones resume. Every model trains with one thread; --jobs N trains N at a time (leave it at 1
-# if the speeds matter). Builds first unless --program is given. Everything is in --output (runs/compare_attention). To
-# print only the table: scripts/compare_attention_table.py runs/compare_attention
+# if the speeds matter). --explained N explains the first N verses (default 100; 0: none), also of finished models. Builds
+# first unless --program is given. Everything is in --output (runs/compare_attention). To print only the tables:
+# scripts/compare_attention_table.py runs/compare_attention
 # --inside transformer: uses configs/compare_attention_transformer.yaml and sets each choice in all its attentions at
 # once, in place of scaled dot products, softmax, global scope or four heads. If a choice does not work with a decoder's
 # masked self-attention, that self-attention keeps the default ("name-unmasked"). If it works with no self-attention,
@@ -18,7 +20,7 @@ unset OPENBLAS_CORETYPE OMP_NUM_THREADS
 config=configs/compare_attention.yaml
 data=data/bible/bible.test
 repeated="dot additive coverage"
-updates="" seeds="1 2 3" jobs=1 output="" only=. program="" inside=""
+updates="" seeds="1 2 3" jobs=1 output="" only=. program="" inside="" explained=100
 
 fail() {
   echo "compare_attention.sh: $*" >&2
@@ -27,7 +29,7 @@ fail() {
 
 while [[ $# -gt 0 ]]; do
   case $1 in
-    -h | --help) sed -n '2,13s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
+    -h | --help) sed -n '2,15s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
     --*) [[ $# -ge 2 ]] || fail "$1 needs a value" ;;&
     --updates) updates=$2 ;;
     --seeds) seeds=$2 ;;
@@ -36,6 +38,7 @@ while [[ $# -gt 0 ]]; do
     --only) only=$2 ;;
     --program) program=$2 ;;
     --inside) inside=$2 ;;
+    --explained) explained=$2 ;;
     *) fail "unknown option $1; see --help" ;;
   esac
   shift 2
@@ -157,6 +160,23 @@ measure() {
   mv "$dir/result.tmp" "$dir/result.txt"
 }
 
+# explain AXIS NAME SEED: the records of attend explain for the first verses. explain.txt is written last. A model that
+# explain refuses (one weight for each feature) gets no records, and explain.log says why.
+explain() {
+  local dir=$output/$1.$2.$3 status=0
+  [[ $explained != 0 && ! -e $dir/explain.txt ]] || return 0
+  "$program" explain --threads 1 --quiet --model "$dir/model" --source "$output/explained.en" --target "$output/explained.es" \
+    --output "$dir/tokens.jsonl" --samples 1 >"$dir/explain.tmp" 2>"$dir/explain.log" || status=$?
+  ((status == 0 || status == 2)) || fail "explain of $1 $2: $(tail -n 1 "$dir/explain.log")"
+  mv "$dir/explain.tmp" "$dir/explain.txt"
+}
+
+# row AXIS NAME SEED SETTING...
+row() {
+  measure "$@"
+  explain "$1" "$2" "$3"
+}
+
 if [[ -z $program ]]; then
   scripts/install_packages.sh
   scripts/build.sh -DATTEND_BUILD_TESTS=OFF
@@ -164,13 +184,16 @@ if [[ -z $program ]]; then
 fi
 [[ -e $data.gold ]] || scripts/get_bible.sh
 
+mkdir -p "$output"
+for side in en es; do head -n "$explained" "$data.tok.$side" >"$output/explained.$side"; done
+
 first=${seeds%% *}
 while read -r axis name settings; do
   for seed in $seeds; do
     [[ $seed == "$first" || " $repeated " == *" $name "* ]] || continue
     while (($(jobs -rp | wc -l) >= jobs)); do wait -n; done
     # shellcheck disable=SC2086    # one argument for each setting
-    measure "$axis" "$name" "$seed" $settings </dev/null &
+    row "$axis" "$name" "$seed" $settings </dev/null &
   done
 done < <("rows${inside:+_inside}" | grep -E -- "$only")
 while [[ -n $(jobs -rp) ]]; do wait -n; done

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Prints the Markdown table of scripts/compare_attention.sh from its output folder.
+"""Prints the Markdown tables of scripts/compare_attention.sh from its output folder.
 
   compare_attention_table.py DIR
 
 Every row is a folder <axis>.<name>.<seed>. Speeds are medians over the intervals of a run, relative to the row `score dot`
-with the same seed.
+with the same seed. The second table has means over the target tokens of the explained verses; "-" stands where attend
+explain refuses the model.
 """
 import collections
 import json
@@ -15,6 +16,15 @@ import sys
 
 AXES = ["score", "distribution", "scope", "multiplicity"]
 Row = collections.namedtuple("Row", "bleu aer entropy zeros parameters training decoding")
+
+
+# Columns of the second table: title, measure of attend explain, class of target words (None: all).
+EXPLAINED = [("kept, content", "kept_uniform", "content"), ("kept, function", "kept_uniform", "function"),
+             ("kept by any", "kept_by_any", None), ("total variation", "tvd_uniform", None),
+             ("removed", "removed_by_attention", None), ("at random", "removed_by_random", None),
+             ("another attention", "adversary_js", None), ("comprehensiveness", "comprehensiveness_deleted", None),
+             ("random words", "random_comprehensiveness_deleted", None), ("tau, leave-one-out", "tau_leave_one_out", None),
+             ("tau, saliency", "tau_saliency", None)]
 
 
 def number(text, pattern):
@@ -78,14 +88,40 @@ def print_seeds(rows):
               f"{' / '.join(f'{row.aer:.3f}' for row in ordered)} |")
 
 
+def explained_means(records):
+    """The mean of each column over the records (attend explain --output)."""
+    values = [[] for _ in EXPLAINED]
+    with records.open(encoding="utf-8") as lines:
+        for line in lines:
+            record = json.loads(line)
+            for place, (_, measure, word_class) in zip(values, EXPLAINED):
+                if word_class in (None, record["class"]) and measure in record["measures"]["all"]:
+                    place.append(record["measures"]["all"][measure])
+    return [f"{statistics.fmean(place):.3f}" if place else "-" for place in values]
+
+
+def print_explained(output, rows, seed):
+    print("\n| axis | attention | " + " | ".join(title for title, _, _ in EXPLAINED) + " |")
+    print("|---|---|" + "---:|" * len(EXPLAINED))
+    for axis, name in rows:
+        folder = output / f"{axis}.{name}.{seed}"
+        if not (folder / "explain.txt").exists():
+            continue
+        records = folder / "tokens.jsonl"
+        cells = explained_means(records) if records.exists() else ["-"] * len(EXPLAINED)
+        print(f"| {axis} | {name} | {' | '.join(cells)} |")
+
+
 def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
-    rows = read_rows(pathlib.Path(sys.argv[1]))
+    output = pathlib.Path(sys.argv[1])
+    rows = read_rows(output)
     if ("score", "dot") not in rows:
         sys.exit("compare_attention_table.py: the row score dot is not finished; speeds are relative to it")
     print_main(rows, min(rows["score", "dot"]))
     print_seeds(rows)
+    print_explained(output, rows, min(rows["score", "dot"]))
 
 
 if __name__ == "__main__":
