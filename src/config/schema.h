@@ -34,8 +34,13 @@ class Schema {
   /// A key whose value is the name of an enum value.
   template <class Holder, NamedEnum Enum>
   void choice(std::string name, Enum Holder::*member, std::string doc);
+  /// A list of such names; a single name is accepted as a list of one, null as an empty list.
+  template <class Holder, NamedEnum Enum>
+  void choices(std::string name, std::vector<Enum> Holder::*member, std::string doc);
   /// Any string; null in YAML is the empty string.
   void text(std::string name, std::string Options::*member, std::string doc);
+  /// A list of strings; a single one is accepted as a list of one, null as an empty list.
+  void texts(std::string name, std::vector<std::string> Options::*member, std::string doc);
   /// A file or folder name, made absolute. A relative name starts from the config's folder, or in
   /// --set from the working directory. null is the empty string.
   void path(std::string name, std::string Options::*member, std::string doc);

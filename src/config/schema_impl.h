@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "config/schema.h"
+#include "core/closest_name.h"
 
 namespace attend::config {
 
@@ -55,9 +56,43 @@ void Schema<Options>::choice(std::string name, Enum Holder::*member, std::string
 }
 
 template <class Options>
+template <class Holder, NamedEnum Enum>
+void Schema<Options>::choices(std::string name, std::vector<Enum> Holder::*member,
+                              std::string doc) {
+  const std::vector<std::string> names = enum_names<Enum>();
+  add_value({std::move(name),
+             std::move(doc),
+             "null, or a list of " + join(names),
+             KeyInfo::Kind::kValue,
+             {}},
+            member,
+            [names](const Node& node, const std::string& key,
+                    Reading& reading) -> std::optional<std::vector<Enum>> {
+              std::vector<Enum> values;
+              for (const std::string& value : read_each(node, [&](const Node& one) {
+                     return read_choice(one, key, names, reading);
+                   }))
+                values.push_back(*enum_value<Enum>(value));
+              return values;
+            });
+}
+
+template <class Options>
 void Schema<Options>::text(std::string name, std::string Options::*member, std::string doc) {
   add_value({std::move(name), std::move(doc), "text or null", KeyInfo::Kind::kValue, {}}, member,
             read_text);
+}
+
+template <class Options>
+void Schema<Options>::texts(std::string name, std::vector<std::string> Options::*member,
+                            std::string doc) {
+  add_value(
+      {std::move(name), std::move(doc), "text, list of texts or null", KeyInfo::Kind::kValue, {}},
+      member,
+      [](const Node& node, const std::string& key,
+         Reading& reading) -> std::optional<std::vector<std::string>> {
+        return read_each(node, [&](const Node& one) { return read_text(one, key, reading); });
+      });
 }
 
 template <class Options>

@@ -190,6 +190,20 @@ std::optional<std::string> read_text(const Node& node, const std::string& key, R
   return std::nullopt;
 }
 
+std::vector<std::string> read_each(
+    const Node& node, const std::function<std::optional<std::string>(const Node&)>& read_one) {
+  std::vector<std::string> values;
+  const auto add = [&](const Node& one) {
+    if (auto value = read_one(one)) values.push_back(std::move(*value));
+  };
+  if (node.kind == Node::Kind::kSequence) {
+    std::ranges::for_each(node.elements, add);
+  } else if (node.kind != Node::Kind::kNull) {
+    add(node);
+  }
+  return values;
+}
+
 std::optional<std::string> read_path(const Node& node, const std::string& key, Reading& reading) {
   if (node.kind == Node::Kind::kScalar) return absolute_path(node.text, node);
   if (node.kind == Node::Kind::kNull) return "";

@@ -1,6 +1,7 @@
 #pragma once
 // Converts single values between nodes and C++.
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -33,6 +34,10 @@ struct NamedPath {
                                                      Reading& reading);
 [[nodiscard]] std::optional<std::string> read_text(const Node& node, const std::string& key,
                                                    Reading& reading);
+/// A list, of which `read_one` reads every element; a single value is a list of one, null is empty.
+/// Elements that cannot be read are left out.
+[[nodiscard]] std::vector<std::string> read_each(
+    const Node& node, const std::function<std::optional<std::string>(const Node&)>& read_one);
 /// Returns an absolute path. A relative path starts from the folder of the node's source.
 [[nodiscard]] std::optional<std::string> read_path(const Node& node, const std::string& key,
                                                    Reading& reading);
@@ -70,6 +75,12 @@ template <NamedEnum Enum>
   return to_node(std::string(enum_name(value)));
 }
 [[nodiscard]] Node to_node(const std::vector<std::string>& value);
+template <NamedEnum Enum>
+[[nodiscard]] Node to_node(const std::vector<Enum>& value) {
+  std::vector<std::string> names;
+  for (const Enum one : value) names.emplace_back(enum_name(one));
+  return to_node(names);
+}
 [[nodiscard]] Node to_node(const std::vector<NamedPath>& value);
 
 }  // namespace attend::config
