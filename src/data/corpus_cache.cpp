@@ -54,6 +54,13 @@ std::string shares(const AugmentOptions& augment) {
                      augment.no_final_mark, augment.typos);
 }
 
+/// What is protected; "" if nothing is.
+std::string protection(const text::ProtectOptions& protect) {
+  if (protect.empty()) return "";
+  return fmt::format(" protect={} {} {}", fmt::join(protect.kinds, ","),
+                     fmt::join(protect.patterns, "\t"), protect.share);
+}
+
 }  // namespace
 
 std::string corpus_key(const DataOptions& options,
@@ -62,19 +69,19 @@ std::string corpus_key(const DataOptions& options,
   if (options.reverse_target) parts.emplace_back("reverse_target");
   for (const std::string& model : tokenizer_models)
     parts.push_back(fmt::format("{}:{:08x}", model.size(), checksum_of_model(model)));
-  return fmt::format("corpus {}\nlowercase={} max_length={} max_ratio={}\n{}", kKeyVersion,
+  return fmt::format("corpus {}\nlowercase={} max_length={} max_ratio={}{}\n{}", kKeyVersion,
                      options.lowercase, options.max_length, options.max_ratio,
-                     fmt::join(parts, "\n"));
+                     protection(options.protect), fmt::join(parts, "\n"));
 }
 
 std::string tokenizer_key(const DataOptions& options, const text::TokenizerOptions& tokenizer) {
   return fmt::format(
       "tokenizer {}\ntype={} vocabulary={} joint={} normalization={} coverage={} lines={} "
-      "lowercase={} separator={}{}{}\n{}",
+      "lowercase={} separator={}{}{}{}\n{}",
       kKeyVersion, tokenizer.type, tokenizer.vocabulary, tokenizer.joint, tokenizer.normalization,
       tokenizer.character_coverage, tokenizer.training_lines, options.lowercase,
       options.segments.separator, tokenizer.byte_fallback ? " byte_fallback" : "",
-      shares(options.augment), fmt::join(identities(options), "\n"));
+      shares(options.augment), protection(options.protect), fmt::join(identities(options), "\n"));
 }
 
 }  // namespace attend::data

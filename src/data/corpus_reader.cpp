@@ -17,6 +17,8 @@
 #include "core/signal.h"
 #include "data/encoded_side.h"
 #include "data/guide_reader.h"
+#include "data/pair_protection.h"
+#include "text/placeholders.h"
 
 namespace attend::data {
 namespace {
@@ -130,6 +132,21 @@ std::optional<text::TokenId> tag_of(const CorpusFiles& files, const TokenizerPai
                   files.tag));
 }
 
+/// Throws ConfigError if texts are protected and a tokenizer has no pieces for the placeholders.
+void require_placeholders(const text::ProtectOptions& options, const TokenizerPair& tokenizers) {
+  const auto require = [](const text::Tokenizer& tokenizer, const char* side) {
+    if (!text::placeholder_ids(tokenizer).empty()) return;
+    throw ConfigError(
+        fmt::format("data.protect: the {} tokenizer has no pieces for the placeholders {} to {}; "
+                    "leave data.protect out, or train a new tokenizer (tokenizer.model: null, no "
+                    "training.init_from)",
+                    side, text::placeholder(0), text::placeholder(text::kPlaceholders - 1)));
+  };
+  if (options.empty()) return;
+  require(tokenizers.source, "source");
+  require(tokenizers.target, "target");
+}
+
 /// Puts the tag before each source. The tag belongs to no word.
 void put_tag(EncodedPortion& encoded, const std::optional<text::TokenId>& tag) {
   constexpr std::size_t kNoWord = std::numeric_limits<std::size_t>::max();
@@ -138,6 +155,16 @@ void put_tag(EncodedPortion& encoded, const std::optional<text::TokenId>& tag) {
     for (auto& ids : side.ids) ids.insert(ids.begin(), *tag);
     for (PieceWords& words : side.words) words.insert(words.begin(), kNoWord);
   }
+}
+
+/// The portion with placeholders.
+Portion protected_portion(Portion portion, const PairProtection& protection) {
+  const auto parts = portion.links.empty() ? ProtectedParts::kAll : ProtectedParts::kInsideWords;
+  for (std::size_t i = 0; i < portion.lines.size(); ++i) {
+    if (protection.has(portion.lines[i]))
+      protection.protect(portion.sources.front()[i], portion.target[i], parts);
+  }
+  return portion;
 }
 
 EncodedPortion encode(const Portion& portion, const TokenizerPair& tokenizers, int64_t max_length) {
@@ -286,12 +313,17 @@ TrainingText read_training_text(const DataOptions& options, const TokenizerPair&
                                 const std::vector<std::string>& links,
                                 const std::filesystem::path& folder, const Reading& reading) {
   for (const CorpusFiles& files : options.train) (void)tag_of(files, tokenizers);
+  require_placeholders(options.protect, tokenizers);
   GrowingCorpus corpus = start_corpus(options, tokenizers, !links.empty(), folder);
   TrainingText text{ParallelCorpus(0)};
+  const PairProtection protection(options.protect);
   const ReadingMeter meter(reading, "tokenising the text", options.train);
   PortionEncoders encoders(
       reading.threads,
-      [&](const Portion& portion) { return encode(portion, tokenizers, options.max_length); },
+      [&](const Portion& portion) {
+        if (options.protect.empty()) return encode(portion, tokenizers, options.max_length);
+        return encode(protected_portion(portion, protection), tokenizers, options.max_length);
+      },
       [&](const Portion& portion, const EncodedPortion& encoded) {
         add_portion(text, corpus, options, portion, encoded);
         const auto number = static_cast<std::size_t>(portion.files - options.train.data());

@@ -7,6 +7,7 @@
 #include "core/log.h"
 #include "core/signal.h"
 #include "data/example_reader.h"
+#include "data/pair_protection.h"
 #include "text/long_line.h"
 
 namespace attend::data {
@@ -35,8 +36,8 @@ bool add(DevSet& dev, Example example, int64_t line, int64_t max_length,
 
 }  // namespace
 
-DevSet read_dev_set(const ExampleFiles& files, int64_t max_length,
-                    const TokenizerPair& tokenizers) {
+DevSet read_dev_set(const ExampleFiles& files, int64_t max_length, const TokenizerPair& tokenizers,
+                    const text::ProtectOptions& protect) {
   constexpr int64_t kLinesBetweenStopChecks = 1024;
   const std::size_t sources = files.sources.size();
   const int64_t vocabulary = std::max(tokenizers.source.size(), tokenizers.target.size());
@@ -45,10 +46,12 @@ DevSet read_dev_set(const ExampleFiles& files, int64_t max_length,
              ParallelCorpus(vocabulary, chunks_in_memory(), sources)};
   int64_t cut = 0;
   int64_t first_cut = 0;
+  const PairProtection protection(protect);
   ExampleReader reader(files);
   while (auto example = reader.next()) {
     const int64_t line = reader.line_number();
     if (line % kLinesBetweenStopChecks == 0) stop_if_requested(kStopped);
+    if (!protect.empty()) protection.protect(example->sources.front(), example->target);
     if (add(dev, std::move(*example), line, max_length, tokenizers) && cut++ == 0) first_cut = line;
   }
   reader.check_encoding();

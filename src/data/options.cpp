@@ -98,6 +98,12 @@ std::string segments_are_joined(const DataOptions& options) {
   return wrong ? "lines of segments cannot be joined; set two_sentences to 0" : "";
 }
 
+std::string protection_is_of_one_source(const DataOptions& options) {
+  const bool wrong = !options.protect.empty() && count_sources(options) > 1;
+  return wrong ? "placeholders number the parts of one source, but there are several; leave it out"
+               : "";
+}
+
 std::string ratio_below_one(const DataOptions& options) {
   const bool wrong = options.max_ratio != 0.0 && options.max_ratio < 1.0;
   return wrong ? "no ratio of the longer to the shorter side is below 1; give 1 or more, or 0 for "
@@ -218,6 +224,10 @@ void describe(config::Schema<DataOptions>& schema) {
   schema.section("augment", &DataOptions::augment,
                  "Changes that make a model robust: each epoch draws which pairs get which change "
                  "(Bogoychev et al. 2023). A new tokenizer learns from changed lines, too.");
+  schema.section("protect", &DataOptions::protect,
+                 "Parts of lines that must not be translated. Training replaces those that both "
+                 "sides have equally often by placeholders, translation all of the source; it "
+                 "restores them exactly. A new tokenizer gets the placeholders as symbols.");
   schema.path_or_word(
       "cache", &DataOptions::cache, {"auto", "none"},
       "The token cache: it keeps the token ids of the training text and the tokenizers trained on "
@@ -228,6 +238,7 @@ void describe(config::Schema<DataOptions>& schema) {
   schema.rule({"max_ratio"}, ratio_below_one);
   schema.rule({"cache"}, no_cache_given);
   schema.rule({"segments.separator", "lowercase"}, separator_is_lowered);
+  schema.rule({"protect", "train"}, protection_is_of_one_source);
   schema.rule({"augment", "lowercase"}, case_is_lowered);
   schema.rule({"augment.two_sentences", "segments.separator"}, segments_are_joined);
 }

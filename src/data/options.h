@@ -6,6 +6,7 @@
 
 #include "config/schema.h"
 #include "core/named_enum.h"
+#include "text/protect_options.h"
 
 namespace attend::data {
 
@@ -80,6 +81,7 @@ struct DataOptions {
   Storage storage = Storage::memory;
   SegmentOptions segments;
   AugmentOptions augment;
+  text::ProtectOptions protect;
   /// auto, none or a file: the token cache, which the next run of the same text reads
   std::string cache = "auto";
 

@@ -9,6 +9,7 @@
 
 #include "core/random.h"
 #include "data/augmentation.h"
+#include "text/placeholders.h"
 
 namespace attend::data {
 namespace {
@@ -84,6 +85,24 @@ Origins trace(const text::Tokenizer& tokenizer, Ids usual, Ids& present) {
   return numbers(present.size());
 }
 
+/// The largest number, from 1, of a placeholder in `ids`; 0 if there is none.
+std::size_t last_placeholder(const Ids& ids, const Ids& placeholders) {
+  std::size_t last = 0;
+  for (std::size_t number = 0; number < placeholders.size(); ++number) {
+    if (std::ranges::find(ids, placeholders[number]) != ids.end()) last = number + 1;
+  }
+  return last;
+}
+
+/// Adds `by` to the number of each placeholder. Requires: the sums exist.
+void renumber(Ids& ids, const Ids& placeholders, std::size_t by) {
+  for (text::TokenId& id : ids) {
+    const auto found = std::ranges::find(placeholders, id);
+    if (found != placeholders.end())
+      id = placeholders.at(static_cast<std::size_t>(found - placeholders.begin()) + by);
+  }
+}
+
 }  // namespace
 
 PairSampler::PairSampler(const TokenizerPair& tokenizers, const DataOptions& options, double alpha,
@@ -96,6 +115,9 @@ PairSampler::PairSampler(const TokenizerPair& tokenizers, const DataOptions& opt
   for (const std::string& tag : tags_of(options)) {
     if (const auto id = tokenizers.source.find(tag)) tags_.push_back(*id);
   }
+  if (options.protect.empty()) return;
+  placeholders_ = {text::placeholder_ids(tokenizers.source),
+                   text::placeholder_ids(tokenizers.target)};
 }
 
 CutPairs PairSampler::cut(const ParallelCorpus& corpus, std::span<const int64_t> pairs,
@@ -147,7 +169,7 @@ std::optional<PairSampler::Example> PairSampler::augmented(const ParallelCorpus&
   if (change == Change::none) return std::nullopt;
   Example example = stored(corpus, pair);
   if (change == Change::two_sentences) {
-    join(example, stored(corpus, (pair + 1) % corpus.size()));
+    if (!join(example, stored(corpus, (pair + 1) % corpus.size()))) return std::nullopt;
   } else {
     for (Ids& source : example.sources) source = changed_source(std::move(source), change, seed);
     example.target = tokenizers_.target.encode_changed(example.target, [&](std::string_view line) {
@@ -168,7 +190,15 @@ PairSampler::Ids PairSampler::changed_source(Ids ids, Change change, uint64_t se
   return ids;
 }
 
-void PairSampler::join(Example& example, const Example& next) const {
+bool PairSampler::join(Example& example, Example next) const {
+  const auto numbers_of = [this](const Example& one) {
+    return std::max(last_placeholder(one.sources.front(), placeholders_.source),
+                    last_placeholder(one.target, placeholders_.target));
+  };
+  const std::size_t before = numbers_of(example);
+  if (before + numbers_of(next) > text::kPlaceholders) return false;
+  renumber(next.sources.front(), placeholders_.source, before);
+  renumber(next.target, placeholders_.target, before);
   for (std::size_t side = 0; side < example.sources.size(); ++side) {
     const Ids& more = next.sources[side];
     example.sources[side].insert(example.sources[side].end(),
@@ -177,6 +207,7 @@ void PairSampler::join(Example& example, const Example& next) const {
   const bool reversed = tokenizers_.target.order() == text::PieceOrder::kReversed;
   example.target.insert(reversed ? example.target.begin() : example.target.end(),
                         next.target.begin(), next.target.end());
+  return true;
 }
 
 PairSampler::Ids PairSampler::cut_side(const text::Tokenizer& tokenizer, Ids ids,

@@ -14,7 +14,8 @@ namespace attend::data {
 /// sampled pieces (tokenizer.sampling, Tokenizer::sample_again). The form depends only on the seed,
 /// the epoch and the pair's line number, not on the batch or the thread. A tag stays the first
 /// piece. A change is dropped if a side would then have no piece or more than data.max_length; a
-/// side keeps its usual pieces if the sampled ones would. The text is decoded from the pieces, not
+/// side keeps its usual pieces if the sampled ones would. Of two joined pairs, the second has the
+/// numbers of its placeholders after those of the first. The text is decoded from the pieces, not
 /// read again: it is normalised and has no unknown characters.
 class PairSampler {
  public:
@@ -42,12 +43,20 @@ class PairSampler {
                                                  uint64_t seed) const;
   /// Requires: `change` is made within a line.
   [[nodiscard]] Ids changed_source(Ids ids, Change change, uint64_t seed) const;
-  void join(Example& example, const Example& next) const;
+  /// False if there are not enough placeholders for both.
+  [[nodiscard]] bool join(Example& example, Example next) const;
   [[nodiscard]] Ids cut_side(const text::Tokenizer& tokenizer, Ids ids, uint64_t seed) const;
   [[nodiscard]] Ids cut_source(Ids ids, uint64_t seed) const;
 
+  /// The placeholders of a vocabulary, by number; none if nothing is protected.
+  struct Placeholders {
+    Ids source;
+    Ids target;
+  };
+
   TokenizerPair tokenizers_;
   std::vector<text::TokenId> tags_;
+  Placeholders placeholders_;
   AugmentOptions augment_;
   std::size_t max_length_;
   double alpha_;

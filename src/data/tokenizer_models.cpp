@@ -8,6 +8,8 @@
 #include "core/signal.h"
 #include "data/augmentation.h"
 #include "data/example_reader.h"
+#include "data/pair_protection.h"
+#include "text/placeholders.h"
 #include "text/tokenizer.h"
 #include "text/tokenizer_training.h"
 
@@ -24,12 +26,14 @@ struct Sides {
 
 /// The lines of the training text, example by example, so that different line counts are reported
 /// before the training begins. Lines that data.augment changes are followed by their changed form,
-/// whatever the run's seed. Checks for a signal regularly.
+/// whatever the run's seed. Lines of protected pairs have placeholders. Checks for a signal
+/// regularly.
 class TrainingLines {
  public:
   TrainingLines(const DataOptions& data, Sides sides, const Reading& reading)
       : files_(data.train),
         augment_(data.augment),
+        protection_(data.protect),
         sides_(sides),
         meter_(reading, "reading text to train the tokenizer", data.train) {}
 
@@ -63,8 +67,9 @@ class TrainingLines {
   bool keep(Example example) {
     constexpr int64_t kLinesBetweenStopChecks = 1024;
     if (reader_->line_number() % kLinesBetweenStopChecks == 0) report_progress();
-    const auto number = static_cast<uint64_t>(lines_before_ + reader_->line_number());
-    const uint64_t seed = stream_seed(1, "augmentation", number);
+    const int64_t line = lines_before_ + reader_->line_number();
+    if (protection_.has(line)) protection_.protect(example.sources.front(), example.target);
+    const uint64_t seed = stream_seed(1, "augmentation", static_cast<uint64_t>(line));
     const Change change = draw_change(augment_, seed);
     if (sides_.target) add(std::move(example.target), change, Side::target, seed);
     if (!sides_.sources) return true;
@@ -82,6 +87,7 @@ class TrainingLines {
 
   const std::vector<CorpusFiles>& files_;
   AugmentOptions augment_;
+  PairProtection protection_;
   Sides sides_;
   ReadingMeter meter_;
   std::size_t next_file_ = 0;
@@ -90,10 +96,13 @@ class TrainingLines {
   std::vector<std::string> waiting_;  // lines of the current example, in reverse order
 };
 
-/// Symbols that are never split in a source. A word tokenizer has the separator anyway.
-std::vector<std::string> symbols_of(const text::TokenizerOptions& options,
-                                    const DataOptions& data) {
-  std::vector<std::string> symbols = tags_of(data);
+/// Symbols that are never split. A word tokenizer has the separator anyway.
+std::vector<std::string> symbols_of(const text::TokenizerOptions& options, const DataOptions& data,
+                                    Sides sides) {
+  std::vector<std::string> symbols;
+  if (!data.protect.empty()) symbols = text::placeholder_symbols();
+  if (!sides.sources) return symbols;
+  std::ranges::copy(tags_of(data), std::back_inserter(symbols));
   const std::string& separator = data.segments.separator;
   const bool known = std::ranges::find(symbols, separator) != symbols.end();
   if (!separator.empty() && !known && options.type != text::TokenizerType::word)
@@ -104,9 +113,8 @@ std::vector<std::string> symbols_of(const text::TokenizerOptions& options,
 std::string train(const text::TokenizerOptions& options, const DataOptions& data, Sides sides,
                   const Reading& reading) {
   TrainingLines lines(data, sides, reading);
-  const auto symbols = sides.sources ? symbols_of(options, data) : std::vector<std::string>();
   auto model = text::train_tokenizer(
-      options, data.lowercase, [&] { return lines.next(); }, symbols);
+      options, data.lowercase, [&] { return lines.next(); }, symbols_of(options, data, sides));
   stop_if_requested(kStoppedTraining);  // SentencePiece does not check for signals
   return model;
 }

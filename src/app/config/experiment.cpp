@@ -141,6 +141,13 @@ std::string guidance_is_of_one_source(const Experiment& experiment) {
   return "links refer to one source, but there are several; leave guided_alignment.links out";
 }
 
+std::string words_hide_placeholders(const Experiment& experiment) {
+  const bool words = experiment.tokenizer.type == text::TokenizerType::word;
+  if (experiment.data.protect.empty() || !words || !experiment.tokenizer.model.empty()) return "";
+  return "a word tokenizer does not separate placeholders from the marks beside them; choose "
+         "tokenizer.type: bpe, unigram or char, or leave protect out";
+}
+
 std::string links_are_of_one_line(const Experiment& experiment) {
   const bool guided = !experiment.training.guided_alignment.links.empty();
   if (!guided || experiment.data.augment.two_sentences == 0.0) return "";
@@ -278,6 +285,7 @@ void describe(config::Schema<Experiment>& schema) {
   schema.rule({"training.guided_alignment.links", "data.train"}, guidance_is_of_one_source);
   schema.rule({"data.augment.two_sentences", "training.guided_alignment.links"},
               links_are_of_one_line);
+  schema.rule({"data.protect", "tokenizer.type"}, words_hide_placeholders);
   schema.rule({"model.sources", "data.train"}, one_source_has_no_combination);
   schema.rule({"model.sources.coattention", "data.train"}, coattention_is_between_two);
   schema.idle_rule({"model.attention.size", "model.attention.score", "model.attention.scope",

@@ -25,8 +25,8 @@ AverageCheck check_average(const std::filesystem::path& directory,
   Experiment& experiment = loaded.experiment;
   choose_tokenizer_of_bleu(experiment);
   const data::TokenizerPair tokenizers = loaded.tokenizers();
-  const data::DevSet dev =
-      data::read_dev_set(experiment.data.dev, experiment.data.max_length, tokenizers);
+  const data::DevSet dev = data::read_dev_set(experiment.data.dev, experiment.data.max_length,
+                                              tokenizers, experiment.data.protect);
   const auto validator = make_validator(experiment, dev, tokenizers);
   const train::ValidationMetric metric = experiment.training.validation.metric;
   const auto score = [&] { return train::score_of(validator->validate(*loaded.model), metric); };

@@ -232,7 +232,7 @@ RunData read_run_data(const Experiment& experiment, const data::TokenizerPair& t
   weigh(text, options);
   data.corpus = std::make_shared<const data::ParallelCorpus>(std::move(text.corpus));
   if (!options.dev.empty()) {
-    data.dev = data::read_dev_set(options.dev, options.max_length, tokenizers);
+    data.dev = data::read_dev_set(options.dev, options.max_length, tokenizers, options.protect);
     log::info("validation set: {} pairs", data.dev->pairs.size());
     warn_of_unspaced_text(*data.dev, experiment.training.validation);
     warn_of_changed_references(*data.dev, tokenizers.target);
