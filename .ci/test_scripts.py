@@ -21,6 +21,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(ROOT / "scripts"))
 
 from bench_results import GENERATIONS, LIBRARIES, Comparison, Results, Table, has_avx512, library_limits, run  # noqa: E402
+import bench_translate  # noqa: E402
 from crash_test import (Damaged, check_token_ids, lock_problem, place_of_death,  # noqa: E402
                         read_tensor_file, temporary_files)
 from draw_segments import BadInput, Picture, chosen, view_of  # noqa: E402
@@ -605,6 +606,31 @@ class CrashTest(unittest.TestCase):
                 file.write_bytes(damaged)
                 with self.assertRaises(Damaged):
                     read_tensor_file(file)
+
+
+class BenchTranslate(unittest.TestCase):
+    """The table of scripts/bench_translate.sh."""
+
+    @staticmethod
+    def record(program, seconds, **more):
+        return {"part": "translate", "program": program, "precision": "f32", "batch": "16", "threads": 2, "shortlist": False,
+                "lines": 100, "seconds": seconds, "translating": seconds - 1, "peak_mb": 50, **more}
+
+    def test_compares_medians_with_the_fastest_setting(self):
+        records = [self.record("attend", seconds) for seconds in (2.0, 9.0, 3.0)]
+        records += [self.record("CTranslate2 float32 1x2", seconds, peak_mb=70, bleu=30.5) for seconds in (6.0, 6.0, 1.5)]
+        records += [self.record("CTranslate2 float32 2x1", seconds) for seconds in (7.0, 8.0, 9.0)]
+        cells = bench_translate.row(records, ("f32", "16", 2, False))
+        self.assertEqual(cells, ["f32", "16", "no", "2", "33.3", "16.7", "2.00", "2.50", "float32 1x2", "50 / 70", "- / 30.50"])
+
+    def test_leaves_out_a_row_without_an_opponent(self):
+        self.assertIsNone(bench_translate.row([self.record("attend", 2.0)], ("bf16", "16", 2, False)))
+
+    def test_reads_the_seconds_of_translating(self):
+        log = "12:00:00 translated 1,000 lines in 2.5 s (400.0 lines/s)\n"
+        self.assertEqual(bench_translate.translating_seconds("", log), 2.5)
+        self.assertEqual(bench_translate.translating_seconds('{"translating": 1.25}\n', ""), 1.25)
+        self.assertIsNone(bench_translate.translating_seconds('{"sentences_per_second": 3}\n', ""))
 
 
 if __name__ == "__main__":
