@@ -23,6 +23,7 @@
 #include "cli/commands.h"
 #include "cli/common_options.h"
 #include "cli/line_progress.h"
+#include "cli/protect_flag.h"
 #include "cli/start_runtime.h"
 #include "cli/translate_flags.h"
 #include "core/checksum.h"
@@ -213,7 +214,7 @@ void run_translate(const TranslateCommand& command, const CLI::App& given) {
   const auto choices = output_choices(command, models.front());
   const app::Translator translator(
       models, decode::step_execution(options.search.decoding, models.front().model->device()),
-      command.tag);
+      command.tag, protect_flag(command.protect, models.front().experiment.data.protect));
   const app::SourceFile source(command.input, models.front());
   LineReader input(source.path());
   CommandProgress progress(command.common.log.quiet, choices.text);

@@ -3,7 +3,9 @@
 #include "align/attention_json.h"
 #include "app/attention/heatmap_format.h"
 #include "cli/given_options.h"
+#include "core/closest_name.h"
 #include "core/error.h"
+#include "text/protect_options.h"
 
 namespace attend::cli {
 
@@ -27,9 +29,15 @@ void add_file_options(CLI::App& command, TranslateCommand& options) {
       ->type_name("FILE");
   command.add_flag("--document", options.document,
                    "Translate sentences; keep lists and indentation; --markup xml, html, markdown: "
-                   "keep tags");
+                   "keep tags; --protect all: keep numbers, URLs and the like");
   add_choice(command, "--markup", options.markup,
              "Keep the tags of the text, and move them with the words")
+      ->group(kNotInHelp);
+  command
+      .add_option("--protect", options.protect,
+                  "Keep what is not translated (A,B): " + join(enum_names<text::ProtectedKind>()) +
+                      ", none (default: as data.protect)")
+      ->type_name("K")
       ->group(kNotInHelp);
   command
       .add_flag("--copy-unknown", options.copy_unknown,

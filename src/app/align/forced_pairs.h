@@ -10,6 +10,7 @@
 #include "app/translate/line_meter.h"
 #include "core/first_few.h"
 #include "data/batch.h"
+#include "data/pair_protection.h"
 #include "data/pair_reader.h"
 #include "decode/attention/attention_maps.h"
 #include "decode/forced/forced.h"
@@ -55,7 +56,8 @@ struct ForceOptions {
 /// Reads the next pairs, `most` or fewer. Throws DataError for files of different length.
 [[nodiscard]] std::vector<data::LinePair> read_pairs(data::PairReader& reader, int64_t most);
 
-/// Decodes pairs with their given targets (forced decoding). Cuts a side longer than
+/// Decodes pairs with their given targets (forced decoding). What data.protect names is read as
+/// placeholders where both sides have it, as in training. Cuts a side longer than
 /// data.max_length pieces with a warning that names the line. With options.whole_lines it cuts
 /// nothing, and throws DataError above kMostWholePieces.
 class PairForcer {
@@ -87,6 +89,7 @@ class PairForcer {
 
   const LoadedModel& model_;
   ForceOptions options_;
+  std::optional<data::PairProtection> protection_;  // empty: the model reads no placeholders
   FirstFew cut_pairs_;
 };
 

@@ -150,12 +150,14 @@ const Glossary::Term* Glossary::longest_at(const Words& line, const Words& folde
   return cased->words.size() >= folded->words.size() ? cased : folded;
 }
 
-std::vector<std::vector<decode::Phrase>> Glossary::required_by(std::string_view line) const {
+std::vector<std::vector<decode::Phrase>> Glossary::required_by(std::string_view line,
+                                                               const PhraseCutter* of_line) const {
   const Words words = words_of(line), folded_line = folded_words(words);
   std::vector<std::vector<decode::Phrase>> groups;
   for (std::size_t place = 0; place < words.size();) {
     const Term* const term = longest_at(words, folded_line, place);
-    if (term != nullptr) groups.push_back(term->phrases);
+    if (term != nullptr)
+      groups.push_back(of_line == nullptr ? term->phrases : of_line->cut(term->targets));
     place += term == nullptr ? 1 : term->words.size();
   }
   return groups;

@@ -38,8 +38,10 @@ class Glossary {
   /// compared word by word: a word is a run of letters and digits, another character, or a letter
   /// of a script without spaces; spaces only separate words. From left to right, the longest term
   /// wins, and terms do not overlap. Case counts only for terms with an upper-case letter inside a
-  /// word (iPhone, US).
-  [[nodiscard]] std::vector<std::vector<decode::Phrase>> required_by(std::string_view line) const;
+  /// word (iPhone, US). `of_line` cuts the translations for this line; null: as the constructor
+  /// did.
+  [[nodiscard]] std::vector<std::vector<decode::Phrase>> required_by(
+      std::string_view line, const PhraseCutter* of_line = nullptr) const;
 
   /// The number of terms.
   [[nodiscard]] int64_t size() const { return static_cast<int64_t>(terms_.size()); }

@@ -13,6 +13,7 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "core/signal.h"
+#include "data/pair_protection.h"
 #include "data/pair_reader.h"
 #include "decode/scoring/shortlist.h"
 #include "text/long_line.h"
@@ -24,13 +25,18 @@ namespace {
 class LexiconPairs {
  public:
   LexiconPairs(const LoadedModel& model, const LexiconRequest& request)
-      : model_(model), source_(request.source, model), target_(request.target) {}
+      : model_(model),
+        source_(request.source, model),
+        target_(request.target),
+        protection_(model.experiment.data.protect),
+        is_protected_(!model.experiment.data.protect.empty()) {}
 
   std::vector<align::NumberedPair> read(LexiconCount& count) {
     data::PairReader reader({source_.path().string(), target_});
     std::vector<align::NumberedPair> pairs;
-    while (const auto lines = reader.next()) {
+    while (auto lines = reader.next()) {
       stop_if_requested("stopped by a signal; nothing was written");
+      if (is_protected_) protection_.protect(lines->source, lines->target);
       add(*lines, reader.line_number(), pairs);
       ++count.left_out;
     }
@@ -53,6 +59,8 @@ class LexiconPairs {
   const LoadedModel& model_;
   SourceFile source_;
   std::string target_;
+  data::PairProtection protection_;
+  bool is_protected_;
 };
 
 /// Writes rows of the table; skips pieces with spaces, which the line format cannot hold.

@@ -4,10 +4,18 @@
 #include <utility>
 
 #include "app/translate/constraint_lines.h"
+#include "app/translate/line_protection.h"
 #include "app/translate/source_line.h"
 #include "core/error.h"
 
 namespace attend::app {
+
+PhraseCutter cutter_of(const PhraseCutter& cutter, const SourceLine& line) {
+  if (line.protection == nullptr) return cutter;
+  return cutter.rewriting([protection = line.protection](std::string_view text) {
+    return protection->with_placeholders(text);
+  });
+}
 
 TermSetter::TermSetter(const OutputTerms& terms, std::shared_ptr<const text::Tokenizer> target)
     : terms_(terms) {
@@ -18,14 +26,16 @@ TermSetter::TermSetter(const OutputTerms& terms, std::shared_ptr<const text::Tok
 void TermSetter::set(std::string_view text, std::string_view constraints, SourceLine& line) const {
   line.sentence.constraint = terms_.forbidden;
   if (!cutter_) return;
-  auto groups = parse_constraints(constraints, {terms_.constraints, line.number}, *cutter_);
+  const PhraseCutter cutter = cutter_of(*cutter_, line);
+  auto groups = parse_constraints(constraints, {terms_.constraints, line.number}, cutter);
   if (!groups.empty() && line.empty()) {
     throw DataError(
         terms_.constraints, line.number,
         "has constraints for an empty line, whose translation is empty; leave it empty");
   }
   if (terms_.glossary != nullptr) {
-    auto found = terms_.glossary->required_by(part_read(text, line.line));
+    auto found = terms_.glossary->required_by(part_read(text, line.line),
+                                              line.protection == nullptr ? nullptr : &cutter);
     std::move(found.begin(), found.end(), std::back_inserter(groups));
   }
   if (groups.empty()) return;

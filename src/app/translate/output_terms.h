@@ -19,6 +19,10 @@ struct OutputTerms {
   std::shared_ptr<const ForbiddenWords> forbidden = {};  ///< null: none
 };
 
+/// The cutter for what the translation of a line must contain: its placeholders stand for what the
+/// line protects.
+[[nodiscard]] PhraseCutter cutter_of(const PhraseCutter& cutter, const SourceLine& line);
+
 /// Passes what a translation must and must not contain to its search.
 class TermSetter {
  public:

@@ -53,8 +53,15 @@ PhraseCutter PhraseCutter::without(std::shared_ptr<const ForbiddenWords> forbidd
   return cutter;
 }
 
+PhraseCutter PhraseCutter::rewriting(std::function<std::string(std::string_view)> rewrite) const {
+  PhraseCutter cutter = *this;
+  cutter.rewrite_ = std::move(rewrite);
+  return cutter;
+}
+
 std::string PhraseCutter::problem(std::string_view text) const {
-  const std::vector<text::Piece> pieces = pieces_in_order(*target_, text);
+  const std::vector<text::Piece> pieces =
+      pieces_in_order(*target_, rewrite_ ? rewrite_(text) : std::string(text));
   if (pieces.empty()) return "is empty; expected words of the translation";
   for (const text::Piece& piece : pieces) {
     if (piece.id != text::kUnk) continue;
@@ -72,7 +79,8 @@ std::string PhraseCutter::problem(std::string_view text) const {
 std::vector<decode::Phrase> PhraseCutter::cut(const std::vector<std::string>& texts) const {
   std::vector<decode::Phrase> group;
   for (const std::string& text : texts) {
-    const std::vector<text::Piece> pieces = pieces_in_order(*target_, text);
+    const std::vector<text::Piece> pieces =
+        pieces_in_order(*target_, rewrite_ ? rewrite_(text) : text);
     decode::Phrase phrase{.tokens = {}, .ends_word = ends_word(pieces)};
     for (const text::Piece& piece : pieces) phrase.tokens.push_back(piece.id);
     group.push_back(phrase);
@@ -81,6 +89,25 @@ std::vector<decode::Phrase> PhraseCutter::cut(const std::vector<std::string>& te
   if (target_->order() == text::PieceOrder::kReversed) {
     for (decode::Phrase& phrase : group) std::ranges::reverse(phrase.tokens);
   }
+  return group;
+}
+
+std::vector<decode::Phrase> PhraseCutter::cut_anywhere(const std::string& text) const {
+  std::vector<decode::Phrase> group = cut({text});
+  const std::vector<text::Piece> pieces = pieces_in_order(*target_, text);
+  std::vector<text::TokenId> tokens;
+  for (const text::Piece& piece : pieces) tokens.push_back(piece.id);
+  const std::string_view first = pieces.front().text;
+  if (!first.starts_with(kPieceSpace) || is_of_word(utf8::first_character(text).code)) return group;
+  if (first == kPieceSpace && tokens.size() > 1) {
+    tokens.erase(tokens.begin());
+  } else if (const auto inner = target_->find(first.substr(kPieceSpace.size()))) {
+    tokens.front() = *inner;
+  } else {
+    return group;
+  }
+  if (target_->order() == text::PieceOrder::kReversed) std::ranges::reverse(tokens);
+  group.push_back({.tokens = std::move(tokens), .ends_word = ends_word(pieces)});
   return group;
 }
 

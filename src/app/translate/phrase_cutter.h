@@ -1,4 +1,5 @@
 #pragma once
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -22,6 +23,9 @@ class PhraseCutter {
   /// the vocabulary again.
   [[nodiscard]] PhraseCutter without(std::shared_ptr<const ForbiddenWords> forbidden) const;
 
+  /// The same cutter for texts that `rewrite` changes before they are cut.
+  [[nodiscard]] PhraseCutter rewriting(std::function<std::string(std::string_view)> rewrite) const;
+
   /// Why no output can contain `text`, as a predicate ("is empty"); empty if one can.
   [[nodiscard]] std::string problem(std::string_view text) const;
 
@@ -29,6 +33,9 @@ class PhraseCutter {
   /// the output, unless its script has no spaces or the model writes from the end. A text in a
   /// script without spaces may follow other text directly. Requires: no text has a problem().
   [[nodiscard]] std::vector<decode::Phrase> cut(const std::vector<std::string>& texts) const;
+
+  /// Like cut(), but a text that begins with a mark may follow other text directly.
+  [[nodiscard]] std::vector<decode::Phrase> cut_anywhere(const std::string& text) const;
 
   /// The phrases of all groups.
   [[nodiscard]] decode::RequiredPhrases require(
@@ -40,6 +47,7 @@ class PhraseCutter {
 
   std::shared_ptr<const text::Tokenizer> target_;
   std::shared_ptr<const ForbiddenWords> forbidden_;
+  std::function<std::string(std::string_view)> rewrite_ = {};
   std::shared_ptr<const std::vector<char>> continues_word_;  // null: the model writes from the end
 };
 

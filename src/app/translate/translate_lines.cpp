@@ -9,6 +9,7 @@
 #include "app/translate/unknown_words.h"
 #include "core/checksum.h"
 #include "core/error.h"
+#include "core/excerpt.h"
 #include "core/first_few.h"
 #include "core/log.h"
 #include "core/option_name.h"
@@ -48,6 +49,25 @@ class LongLineWarnings {
   FirstFew seen_;
 };
 
+/// Warns about translations to which protected texts were added, or from which some were removed.
+class LostTextWarnings {
+ public:
+  void add(const SourceLine& line, const Translation& translation) {
+    if (translation.keeps_protected || !lost_.add()) return;
+    log::warning(
+        "line {}: the model did not write every protected text as often as the line has it; "
+        "missing ones are at the end of the translation: \"{}\"",
+        line.number, excerpt(translation.line.text));
+  }
+  void finish() const {
+    if (lost_.has_unnamed())
+      log::warning("{} translations have protected texts at their end or lost some", lost_.count());
+  }
+
+ private:
+  FirstFew lost_;
+};
+
 /// Ends a search after a signal.
 class StopOnSignal final : public decode::SearchControl {
  public:
@@ -77,6 +97,7 @@ class LinePipeline {
     }
     lines_.warn_about_changes();
     warnings_.finish();
+    lost_texts_.finish();
     count_.input_lines = lines_.place().lines;
     count_.input_checksum = checksum_;
     return count_;
@@ -235,6 +256,7 @@ class LinePipeline {
 
   void emit(const Window& window) {
     for (std::size_t i = 0; i < window.lines.size(); ++i) {
+      lost_texts_.add(window.lines[i], window.results[i].front());
       sink_.add({window.lines[i], window.results[i]});
       ++count_.lines;
       count_.cut += window.results[i].front().finished ? 0 : 1;
@@ -250,6 +272,7 @@ class LinePipeline {
   TranslationSink& sink_;
   LineMeter meter_;
   LongLineWarnings warnings_;
+  LostTextWarnings lost_texts_;
   LikenessWarning likeness_;
   std::optional<MinimumRisk> risk_;
   decode::BatchSize batch_size_;

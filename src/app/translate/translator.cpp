@@ -6,9 +6,11 @@
 #include <stdexcept>
 #include <utility>
 
+#include "app/translate/line_protection.h"
 #include "core/closest_name.h"
 #include "core/error.h"
 #include "core/option_name.h"
+#include "decode/search/no_output.h"
 #include "text/long_line.h"
 
 namespace attend::app {
@@ -28,11 +30,39 @@ text::TokenId tag_id(const LoadedModel& model, const std::string& tag) {
       known.empty() ? "it was trained without tags" : "it was trained with " + join(known)));
 }
 
+/// The options with a beam that has places for every number of required phrases that are met.
+decode::SearchOptions with_room(decode::SearchOptions options,
+                                const std::vector<decode::SearchSentence>& sentences) {
+  constexpr int64_t kWidest = 16;
+  std::size_t most = 0;
+  for (const decode::SearchSentence& sentence : sentences) {
+    if (sentence.required != nullptr) most = std::max(most, sentence.required->groups.size());
+  }
+  int64_t& beam = options.decoding.beam;
+  beam = std::max(beam, std::min(kWidest, beam + static_cast<int64_t>(most)));
+  return options;
+}
+
+/// Passes on that a search is cancelled, but not its steps.
+class CancelOnly final : public decode::SearchControl {
+ public:
+  explicit CancelOnly(decode::SearchControl* control) : control_(control) {}
+  bool is_cancelled() override { return control_ != nullptr && control_->is_cancelled(); }
+
+ private:
+  decode::SearchControl* control_;
+};
+
 }  // namespace
 
 Translator::Translator(const std::vector<LoadedModel>& models,
-                       const decode::StepExecution& execution, const std::string& tag)
+                       const decode::StepExecution& execution, const std::string& tag,
+                       const std::optional<text::ProtectOptions>& protect)
     : models_(models) {
+  const text::ProtectOptions& trained = models.front().experiment.data.protect;
+  if (const text::ProtectOptions& options = protect.value_or(trained);
+      !options.empty() || !trained.empty())
+    protector_ = std::make_unique<const LineProtector>(models, options);
   if (!tag.empty()) {
     for (const LoadedModel& model : models) tags_.push_back(tag_id(model, tag));
   }
@@ -45,15 +75,20 @@ Translator::Translator(const std::vector<LoadedModel>& models,
   if (models.size() > 1) ensemble_.emplace(std::move(ensemble));
 }
 
+Translator::~Translator() = default;
+
 SourceLine Translator::prepare(std::string_view line, int64_t number,
                                const std::string& prefix) const {
   SourceLine source;
   source.number = number;
   source.sentence.random_stream = static_cast<uint64_t>(number);
   const int64_t tag = tags_.empty() ? 0 : 1;
+  std::optional<LineProtector::Line> replaced;
+  if (protector_) replaced = protector_->protect(line);
+  const std::string_view read = replaced ? std::string_view(replaced->replaced.text) : line;
   for (const LoadedModel& model : models_) {
     const int64_t limit = model.experiment.data.max_length;
-    SourcePieces pieces = cut_source(model, line, limit - tag, number);
+    SourcePieces pieces = cut_source(model, read, limit - tag, number);
     source.sentence.sources.push_back(pieces.line.ids);
     if (&model == &first()) source.line = std::move(pieces.line);
     if (pieces.dropped <= source.dropped) continue;
@@ -64,8 +99,11 @@ SourceLine Translator::prepare(std::string_view line, int64_t number,
   for (auto& ids : source.sentence.sources) ids.push_back(text::kEos);
   for (std::size_t m = 0; m < tags_.size(); ++m)
     source.sentence.sources[m].insert(source.sentence.sources[m].begin(), tags_[m]);
+  if (replaced) source.protection = protector_->finish(*replaced, line, source.line);
+  const std::string beginning =
+      source.protection ? source.protection->with_placeholders(prefix) : prefix;
   // An unknown character is forced as kUnk; detokenization replaces it by the original text.
-  for (text::Piece& piece : first().target->encode_pieces(prefix)) {
+  for (text::Piece& piece : first().target->encode_pieces(beginning)) {
     source.sentence.prefix.push_back(piece.id);
     if (piece.id == text::kUnk) source.unknown.push_back(std::move(piece.text));
   }
@@ -75,10 +113,11 @@ SourceLine Translator::prepare(std::string_view line, int64_t number,
 bool Translator::fits(std::string_view line) const {
   constexpr int64_t kMostBytes = 64;  // per piece; more are not tokenized, to save time
   const int64_t tag = tags_.empty() ? 0 : 1;
+  const std::string read = protector_ ? protector_->protect(line).replaced.text : std::string(line);
   return std::ranges::all_of(models_, [&](const LoadedModel& model) {
     const int64_t limit = model.experiment.data.max_length - tag;
     return std::ssize(line) <= limit * kMostBytes &&
-           !text::encode_beginning(line, *model.source, limit).cut;
+           !text::encode_beginning(read, *model.source, limit).cut;
   });
 }
 
@@ -87,6 +126,45 @@ std::vector<std::vector<Translation>> Translator::translate(
     decode::SearchControl* control) const {
   std::vector<decode::SearchSentence> sentences;
   for (const auto* line : lines) sentences.push_back(line->sentence);
+  std::vector<NBest> results = search(lines, sentences, options, control);
+  if (protector_ && !options.sampling) search_again(lines, options, control, results);
+  return results;
+}
+
+/// Searches the lines again whose translations do not keep the protected texts. A search without an
+/// output leaves the translations of its line as they are.
+void Translator::search_again(const std::vector<const SourceLine*>& lines,
+                              const decode::SearchOptions& options, decode::SearchControl* control,
+                              std::vector<NBest>& results) const {
+  std::vector<std::size_t> places;
+  std::vector<const SourceLine*> again;
+  std::vector<decode::SearchSentence> sentences;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    if (std::ranges::all_of(results[i], &Translation::keeps_protected)) continue;
+    places.push_back(i);
+    again.push_back(lines[i]);
+    sentences.push_back(lines[i]->protection->required_in(lines[i]->sentence));
+  }
+  CancelOnly cancel(control);
+  const decode::SearchOptions wider = with_room(options, sentences);
+  while (!places.empty()) {
+    try {
+      auto found = search(again, sentences, wider, &cancel);
+      for (std::size_t i = 0; i < places.size(); ++i) results[places[i]] = std::move(found[i]);
+      return;
+    } catch (const decode::NoOutput& error) {
+      const auto wrong = static_cast<std::ptrdiff_t>(error.sentence());
+      places.erase(places.begin() + wrong);
+      again.erase(again.begin() + wrong);
+      sentences.erase(sentences.begin() + wrong);
+    }
+  }
+}
+
+std::vector<Translator::NBest> Translator::search(
+    const std::vector<const SourceLine*>& lines,
+    const std::vector<decode::SearchSentence>& sentences, const decode::SearchOptions& options,
+    decode::SearchControl* control) const {
   const decode::StepModel& model =
       ensemble_ ? static_cast<const decode::StepModel&>(*ensemble_) : members_.front();
   std::vector<std::vector<Translation>> results;
@@ -122,8 +200,11 @@ void Translator::add_maps(const std::vector<const SourceLine*>& lines,
 
 Translation Translator::translation_of(const decode::Hypothesis& hypothesis,
                                        const SourceLine& line) const {
-  return {.line = detokenize_line(*first().target, hypothesis.tokens, line.unknown),
+  TokenizedLine written = detokenize_line(*first().target, hypothesis.tokens, line.unknown);
+  const bool keeps = line.protection == nullptr || line.protection->restore(written);
+  return {.line = std::move(written),
           .finished = hypothesis.finished,
+          .keeps_protected = keeps,
           .log_prob = hypothesis.log_prob,
           .score = hypothesis.score,
           .token_log_probs = hypothesis.token_log_probs,

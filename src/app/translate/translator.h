@@ -2,6 +2,7 @@
 #include <torch/types.h>
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,8 +16,12 @@
 #include "decode/search/search.h"
 #include "decode/step/ensemble.h"
 #include "decode/step/seq2seq_step_model.h"
+#include "text/protect_options.h"
 
 namespace attend::app {
+
+class LineProtection;
+class LineProtector;
 
 /// A line to translate.
 struct SourceLine {
@@ -27,6 +32,7 @@ struct SourceLine {
   int64_t limit = 0;                 ///< limit on pieces of the model that drops most
   int64_t dropped = 0;               ///< pieces beyond that limit
   bool counted = true;               ///< false: `dropped` is a lower bound
+  std::shared_ptr<const LineProtection> protection = {};  ///< null: nothing is protected
 
   [[nodiscard]] bool empty() const { return is_empty(line); }
 };
@@ -35,6 +41,9 @@ struct SourceLine {
 struct Translation {
   TokenizedLine line;
   bool finished = true;  ///< false: cut at the length limit
+  /// False: the search lost protected texts or repeated them, and LineProtection::restore() added
+  /// or removed some.
+  bool keeps_protected = true;
   double log_prob = 0.0;
   double score = 0.0;
   std::vector<double> token_log_probs = {};  ///< nats: of each piece, and of the end
@@ -48,9 +57,12 @@ struct Translation {
 class Translator {
  public:
   /// Borrows the models. Requires: at least one. `tag`: a piece that every model reads before each
-  /// line, like a tag of data.train; empty: none. Throws UsageError if a model does not know it.
+  /// line, like a tag of data.train; empty: none. `protect`: what is not translated; unset: as in
+  /// training (data.protect). Throws UsageError if a model does not know the tag, and what
+  /// LineProtector() throws.
   Translator(const std::vector<LoadedModel>& models, const decode::StepExecution& execution,
-             const std::string& tag = "");
+             const std::string& tag = "", const std::optional<text::ProtectOptions>& protect = {});
+  ~Translator();
   Translator(const Translator&) = delete;
   Translator& operator=(const Translator&) = delete;
 
@@ -61,8 +73,10 @@ class Translator {
   /// True if no model would drop pieces of the line. Requires: models of one source.
   [[nodiscard]] bool fits(std::string_view line) const;
 
-  /// The translations of each line, best first, in the order given. Requires: none is empty().
-  /// Throws what decode::search() throws.
+  /// The translations of each line, best first, in the order given. Lines whose protected texts
+  /// some translation does not keep are searched again, with what they must contain and a wider
+  /// beam; `control` does not see the steps of that. Requires: none is empty(). Throws what
+  /// decode::search() throws.
   [[nodiscard]] std::vector<std::vector<Translation>> translate(
       const std::vector<const SourceLine*>& lines, const decode::SearchOptions& options,
       decode::SearchControl* control = nullptr) const;
@@ -77,11 +91,21 @@ class Translator {
   [[nodiscard]] const LoadedModel& first() const { return models_.front(); }
 
  private:
+  using NBest = std::vector<Translation>;
+
+  [[nodiscard]] std::vector<NBest> search(const std::vector<const SourceLine*>& lines,
+                                          const std::vector<decode::SearchSentence>& sentences,
+                                          const decode::SearchOptions& options,
+                                          decode::SearchControl* control) const;
+  void search_again(const std::vector<const SourceLine*>& lines,
+                    const decode::SearchOptions& options, decode::SearchControl* control,
+                    std::vector<NBest>& results) const;
   [[nodiscard]] Translation translation_of(const decode::Hypothesis& hypothesis,
                                            const SourceLine& line) const;
 
   const std::vector<LoadedModel>& models_;
-  std::vector<text::TokenId> tags_;  // by model; empty: no tag
+  std::vector<text::TokenId> tags_;                 // by model; empty: no tag
+  std::unique_ptr<const LineProtector> protector_;  // null: nothing is protected
   std::vector<decode::Seq2SeqStepModel> members_;
   std::optional<decode::Ensemble> ensemble_;
 };

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "align/attention_matrix.h"
+#include "app/translate/line_protection.h"
 #include "app/translate/word_characters.h"
 #include "text/vocabulary.h"
 
@@ -100,6 +101,7 @@ void copy_unknown_words(const SourceLine& source, const text::Tokenizer& target,
     before = copied ? std::optional(copied->source) : std::nullopt;
   }
   translation.line = detokenize_line(target, translation.line.ids, texts);
+  if (source.protection != nullptr) source.protection->restore(translation.line);
 }
 
 }  // namespace attend::app

@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "app/translate/output_terms.h"
 #include "app/translate/phrase_cutter.h"
 #include "app/translate/source_line.h"
 #include "core/excerpt.h"
@@ -100,14 +101,17 @@ void require_terms(const RequiredTerms& terms, const ServedModel& model,
                    const std::vector<std::string>& texts, std::vector<app::SourceLine>& lines) {
   if (terms.empty() && model.glossary == nullptr) return;
   const app::PhraseCutter cutter = model.phrases->without(forbidden);
-  const Groups constraints = cut_constraints(terms, cutter);
+  const bool has_parts = !lines.empty() && lines.front().protection != nullptr;
+  const Groups constraints = has_parts ? Groups() : cut_constraints(terms, cutter);
   const std::optional<app::Glossary> glossary = make_glossary(terms, cutter);
   for (std::size_t i = 0; i < lines.size(); ++i) {
     if (lines[i].empty()) continue;
-    Groups groups = constraints;
+    const app::PhraseCutter of_line = app::cutter_of(cutter, lines[i]);
+    const app::PhraseCutter* const other = has_parts ? &of_line : nullptr;
+    Groups groups = has_parts ? cut_constraints(terms, of_line) : constraints;
     const std::string_view text = app::part_read(texts[i], lines[i].line);
-    if (glossary) add_groups(glossary->required_by(text), groups);
-    if (model.glossary != nullptr) add_groups(model.glossary->required_by(text), groups);
+    if (glossary) add_groups(glossary->required_by(text, other), groups);
+    if (model.glossary != nullptr) add_groups(model.glossary->required_by(text, other), groups);
     if (groups.empty()) continue;
     lines[i].sentence.required =
         std::make_shared<const decode::RequiredPhrases>(cutter.require(std::move(groups)));

@@ -1,6 +1,11 @@
 #include "server/api/handlers.h"
 
+#include <memory>
 #include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+
+#include "app/translate/line_protection.h"
 
 #include "server/api/answer_size.h"
 #include "server/api/search_call.h"
@@ -16,19 +21,23 @@ using nlohmann::json;
 /// Sends the most probable hypothesis after each step.
 class StepEvents final : public decode::SearchControl {
  public:
-  StepEvents(const text::Tokenizer& tokenizer, SharedExchange exchange)
-      : tokenizer_(tokenizer), exchange_(std::move(exchange)) {}
+  /// `protection`: of the line; null: none.
+  StepEvents(const text::Tokenizer& tokenizer,
+             std::shared_ptr<const app::LineProtection> protection, SharedExchange exchange)
+      : tokenizer_(tokenizer), protection_(std::move(protection)), exchange_(std::move(exchange)) {}
 
   bool is_cancelled() override { return exchange_->is_abandoned(); }
   void on_step(const decode::SearchStep& step) override {
     const auto live = step.live();
     if (live.empty()) return;
-    exchange_->send_event("step", dump({{"position", step.position()},
-                                        {"text", tokenizer_.decode(live.front().tokens)}}));
+    std::string text = tokenizer_.decode(live.front().tokens);
+    if (protection_ != nullptr) text = protection_->without_placeholders(text);
+    exchange_->send_event("step", dump({{"position", step.position()}, {"text", text}}));
   }
 
  private:
   const text::Tokenizer& tokenizer_;
+  std::shared_ptr<const app::LineProtection> protection_;
   SharedExchange exchange_;
 };
 
@@ -62,7 +71,8 @@ void translate(const Context& context, const Request& request, const SharedExcha
   call->lines = source_lines(call->request);
   check_answer_size(call->request, call->lines);
   if (call->request.stream)
-    call->steps = std::make_unique<StepEvents>(*call->request.model->loaded().target, exchange);
+    call->steps = std::make_unique<StepEvents>(*call->request.model->loaded().target,
+                                               call->lines.front().protection, exchange);
   search(context, exchange, call, [call, exchange](std::exception_ptr error) {
     answer(*call, *exchange, error, [&] {
       return translate_answer(call->request, call->lines, call->translations,

@@ -1,0 +1,262 @@
+#include "app/translate/line_protection.h"
+
+#include <fmt/format.h>
+#include <torch/types.h>
+#include <torch/utils.h>
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+#include "app/translate/word_characters.h"
+#include "core/error.h"
+#include "core/option_name.h"
+#include "text/characters.h"
+
+namespace attend::app {
+namespace {
+
+/// A placeholder and how it may occur in a translation.
+struct LimitedPlaceholder {
+  text::TokenId id = text::kUnk;
+  int64_t most = 0;
+  std::optional<text::TokenId> after = {};  // the piece before it; unset: any
+};
+
+/// Forbids placeholders that a translation has often enough, or that need another piece before.
+class PlaceholderLimit final : public decode::OutputConstraint {
+ public:
+  /// `others`: a further constraint, or null.
+  PlaceholderLimit(std::vector<LimitedPlaceholder> placeholders,
+                   std::shared_ptr<const decode::OutputConstraint> others)
+      : placeholders_(std::move(placeholders)), others_(std::move(others)) {}
+
+  void forbid(std::span<const text::TokenId> tokens, torch::Tensor row) const override {
+    constexpr double kNever = -std::numeric_limits<double>::infinity();
+    if (others_ != nullptr) others_->forbid(tokens, row);
+    for (const auto& [id, most, after] : placeholders_) {
+      const bool follows = !after || (!tokens.empty() && tokens.back() == *after);
+      if (!follows || std::ranges::count(tokens, id) >= most) row[id].fill_(kNever);
+    }
+  }
+
+ private:
+  std::vector<LimitedPlaceholder> placeholders_;
+  std::shared_ptr<const decode::OutputConstraint> others_;
+};
+
+bool continues_word(char32_t code) {
+  return is_of_word(code) && !is_unspaced(code);
+}
+
+/// How often `text` has `part` where its first and last letters and digits are not inside a word.
+int64_t count_of(std::string_view text, const std::string& part) {
+  const bool begins_word = continues_word(utf8::first_character(part).code);
+  const bool ends_word = continues_word(text::last_character(part).code);
+  int64_t count = 0;
+  for (std::size_t at = text.find(part); at != std::string_view::npos;) {
+    const std::size_t end = at + part.size();
+    const bool inside =
+        (begins_word && at > 0 && continues_word(text::last_character(text.substr(0, at)).code)) ||
+        (ends_word && end < text.size() &&
+         continues_word(utf8::first_character(text.substr(end)).code));
+    count += inside ? 0 : 1;
+    at = text.find(part, inside ? at + 1 : end);
+  }
+  return count;
+}
+
+/// The places of the pieces of a line in reading order.
+std::vector<std::size_t> reading_order(const TokenizedLine& line) {
+  std::vector<std::size_t> places(line.ids.size());
+  std::iota(places.begin(), places.end(), 0);
+  if (line.order == text::PieceOrder::kReversed) std::ranges::reverse(places);
+  return places;
+}
+
+void append_word(std::string& text, const std::string& word) {
+  if (!text.empty() && !text.ends_with(' ')) text += ' ';
+  text += word;
+}
+
+/// Replaces the symbol of a piece, which a blank may precede.
+void replace_symbol(std::string& written, const std::string& symbol, const std::string& text) {
+  const std::size_t at = std::min(written.find(symbol), written.size());
+  written.replace(at, symbol.size(), text);
+}
+
+bool was_protected(const LoadedModel& model) {
+  return !model.experiment.data.protect.empty();
+}
+
+void refuse_several_sources(const LoadedModel& model) {
+  if (data::count_sources(model.experiment.data) == 1) return;
+  throw UsageError(
+      fmt::format("{}: the model in {} reads several sources per line, but a translation keeps the "
+                  "parts of one; leave it out",
+                  option_name("protect"), model.directory.string()));
+}
+
+void require_same_protection(const std::vector<LoadedModel>& models) {
+  const text::ProtectOptions& first = models.front().experiment.data.protect;
+  for (const LoadedModel& model : models) {
+    const text::ProtectOptions& other = model.experiment.data.protect;
+    if (other.kinds == first.kinds && other.patterns == first.patterns) continue;
+    throw UsageError(fmt::format(
+        "the models in {} and {} were trained with different data.protect; an ensemble reads the "
+        "same placeholders",
+        models.front().directory.string(), model.directory.string()));
+  }
+}
+
+std::vector<text::TokenId> placeholders_of(const LoadedModel& model,
+                                           const text::Tokenizer& tokenizer) {
+  std::vector<text::TokenId> ids = text::placeholder_ids(tokenizer);
+  if (!ids.empty()) return ids;
+  throw ModelFileError(model.directory,
+                       "was trained with data.protect, but its tokenizer has no pieces for the "
+                       "placeholders; it may be of another run");
+}
+
+/// The piece that a line has before a placeholder at its beginning; none if the model writes from
+/// the end.
+std::optional<text::TokenId> blank_before(const std::vector<text::TokenId>& placeholders,
+                                          const text::Tokenizer& target) {
+  const std::vector<text::TokenId> ids = target.encode(text::placeholder(0));
+  if (placeholders.empty() || ids.size() != 2 || ids.back() != placeholders.front())
+    return std::nullopt;
+  return ids.front();
+}
+
+}  // namespace
+
+void refer_to(std::string_view original, const text::ProtectedLine& replaced, TokenizedLine& read) {
+  for (utf8::Span& span : read.spans) span = replaced.original(span);
+  read.text = original;
+}
+
+LineProtection::LineProtection(std::shared_ptr<const Writer> writer, std::vector<Required> required,
+                               std::vector<Required> as_text)
+    : writer_(std::move(writer)), required_(std::move(required)), as_text_(std::move(as_text)) {
+  for (const Required& one : required_) texts_.push_back(one.text);
+}
+
+std::string LineProtection::with_placeholders(std::string_view text) const {
+  return text::with_placeholders(text, writer_->spans.find(text), texts_).text;
+}
+
+std::string LineProtection::without_placeholders(std::string_view text) const {
+  return text::without_placeholders(text, texts_);
+}
+
+std::size_t LineProtection::number_of(text::TokenId id) const {
+  const auto found = std::ranges::find(writer_->placeholders, id);
+  return static_cast<std::size_t>(found - writer_->placeholders.begin());
+}
+
+bool LineProtection::restore(TokenizedLine& translation) const {
+  std::vector<Required> missing = required_;
+  bool is_exact = true;
+  std::string text;
+  for (const std::size_t i : reading_order(translation)) {
+    utf8::Span& span = translation.spans[i];
+    std::string written = translation.text.substr(span.begin, span.end - span.begin);
+    if (const std::size_t number = number_of(translation.ids[i]);
+        number < writer_->placeholders.size()) {
+      const bool is_wanted = number < missing.size() && missing[number].count-- > 0;
+      is_exact = is_exact && is_wanted;
+      replace_symbol(written, text::placeholder(number), is_wanted ? texts_[number] : "");
+    }
+    span = {text.size(), text.size() + written.size()};
+    text += written;
+  }
+  for (const Required& one : as_text_)
+    missing.push_back({.text = one.text, .count = one.count - count_of(text, one.text)});
+  for (const Required& one : missing) {
+    is_exact = is_exact && one.count <= 0;
+    for (int64_t i = 0; i < one.count; ++i) append_word(text, one.text);
+  }
+  translation.text = std::move(text);
+  return is_exact;
+}
+
+decode::SearchSentence LineProtection::required_in(decode::SearchSentence sentence) const {
+  std::vector<LimitedPlaceholder> limits;
+  for (const text::TokenId id : writer_->placeholders) limits.push_back({.id = id});
+  const bool is_free = sentence.required == nullptr && sentence.prefix.empty();
+  decode::RequiredPhrases required = writer_->cutter.require({});
+  if (sentence.required != nullptr) required.groups = sentence.required->groups;
+  const auto require = [&](const std::vector<decode::Phrase>& group, int64_t count) {
+    required.groups.insert(required.groups.end(), static_cast<std::size_t>(count), group);
+  };
+  for (std::size_t i = 0; i < required_.size(); ++i) {
+    limits[i].most = required_[i].count;
+    if (is_free && required_[i].after_blank) limits[i].after = writer_->blank;
+    decode::Phrase phrase{.tokens = {limits[i].id}};
+    if (limits[i].after) phrase.tokens.insert(phrase.tokens.begin(), *limits[i].after);
+    require({phrase}, required_[i].count);
+  }
+  for (const Required& one : as_text_) {
+    if (writer_->cutter.problem(one.text).empty())
+      require(writer_->cutter.cut_anywhere(one.text), one.count);
+  }
+  sentence.constraint =
+      std::make_shared<PlaceholderLimit>(std::move(limits), std::move(sentence.constraint));
+  sentence.required = nullptr;
+  if (!required.groups.empty())
+    sentence.required = std::make_shared<const decode::RequiredPhrases>(std::move(required));
+  return sentence;
+}
+
+LineProtector::LineProtector(const std::vector<LoadedModel>& models,
+                             const text::ProtectOptions& options)
+    : has_placeholders_(was_protected(models.front())) {
+  refuse_several_sources(models.front());
+  require_same_protection(models);
+  std::vector<text::TokenId> placeholders;
+  for (const LoadedModel& model : models) {
+    if (!has_placeholders_) break;
+    (void)placeholders_of(model, *model.source);
+    placeholders = placeholders_of(model, *model.target);
+  }
+  const auto blank = blank_before(placeholders, *models.front().target);
+  writer_ = std::make_shared<const LineProtection::Writer>(
+      LineProtection::Writer{text::ProtectedSpans(options), std::move(placeholders), blank,
+                             PhraseCutter(models.front().target)});
+}
+
+LineProtector::Line LineProtector::protect(std::string_view line) const {
+  Line result;
+  result.parts = writer_->spans.find(line);
+  if (has_placeholders_) result.texts = text::placeholder_texts(line, result.parts);
+  result.replaced = text::with_placeholders(line, result.parts, result.texts);
+  return result;
+}
+
+std::shared_ptr<const LineProtection> LineProtector::finish(const Line& line,
+                                                            std::string_view original,
+                                                            TokenizedLine& read) const {
+  refer_to(original, line.replaced, read);
+  std::size_t end = 0;
+  for (const utf8::Span& span : read.spans) end = std::max(end, span.end);
+  std::vector<LineProtection::Required> required, as_text;
+  for (const std::string& text : line.texts) required.push_back({.text = text});
+  for (const utf8::Span& part : line.parts) {
+    if (part.begin >= end) break;
+    std::string text(original.substr(part.begin, part.end - part.begin));
+    const auto has_text = [&](const auto& one) { return one.text == text; };
+    if (const auto found = std::ranges::find_if(required, has_text); found != required.end()) {
+      ++found->count;
+      found->after_blank =
+          found->after_blank && (part.begin == 0 || original[part.begin - 1] == ' ');
+    } else if (const auto other = std::ranges::find_if(as_text, has_text); other != as_text.end()) {
+      ++other->count;
+    } else {
+      as_text.push_back({.text = std::move(text), .count = 1});
+    }
+  }
+  return std::make_shared<const LineProtection>(writer_, std::move(required), std::move(as_text));
+}
+
+}  // namespace attend::app

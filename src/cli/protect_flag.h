@@ -1,0 +1,14 @@
+#pragma once
+#include <optional>
+#include <string>
+
+#include "text/protect_options.h"
+
+namespace attend::cli {
+
+/// What `--protect` names: kinds with commas between them, beside the patterns of `trained` (the
+/// model's data.protect), or none. Unset if nothing is given. Throws UsageError for other names.
+[[nodiscard]] std::optional<text::ProtectOptions> protect_flag(const std::string& given,
+                                                               const text::ProtectOptions& trained);
+
+}  // namespace attend::cli
