@@ -11,6 +11,8 @@
 #include "app/explain/weight_measures.h"
 #include "app/explain/weight_probe.h"
 #include "core/random.h"
+#include "decode/attention/contributions.h"
+#include "decode/attention/posterior.h"
 #include "decode/attention/saliency.h"
 #include "metrics/faithfulness/distances.h"
 
@@ -38,6 +40,11 @@ class PairExplainer {
     ids_ = {pair.source.ids, pair.target.ids, source_words(pair.source).pieces};
     weights_ = pair_attention(model, ids_.source, ids_.target);
     predict();
+    posterior_ = decode::posterior_of_words(*model.model, ids_.source, ids_.target, decisions_);
+    if (model.model->has_contributions())
+      contributions_ = decode::contributions(*model.model, data::frame_sources({ids_.source}),
+                                             data::Sentences{ids_.target})
+                           .front();
   }
 
   std::vector<ExplainedToken> run(const metrics::FunctionWords& function_words,
@@ -98,6 +105,25 @@ class PairExplainer {
     return {decisions_[t], {before_.data_ptr<double>() + t * size, size}};
   }
 
+  /// The contributions at position t, each the mean over the layers of the site; empty if the model
+  /// has none.
+  [[nodiscard]] std::vector<double> contributions(int64_t t, const AttentionSite& site) const {
+    if (contributions_.empty()) return {};
+    std::vector<torch::Tensor> rows;
+    for (std::size_t layer = 0; layer < contributions_.size(); ++layer) {
+      const std::vector<int64_t>& heads = site.heads[layer];
+      if (heads.empty()) continue;
+      const bool one_of_several = heads.size() == 1 && contributions_[layer].size(0) > 2;
+      rows.push_back(contributions_[layer][one_of_several ? 1 + heads.front() : 0][t]);
+    }
+    return values_of(torch::stack(rows).mean(0));
+  }
+
+  [[nodiscard]] OtherImportances other_importances(std::size_t t, const AttentionSite& site) const {
+    const auto row = static_cast<int64_t>(t);
+    return {values_of(posterior_[row]), contributions(row, site)};
+  }
+
   void add_weight_measures(std::vector<ExplainedToken>& tokens) const {
     WeightProbe probe(*model_.model, ids_.source, ids_.target);
     std::vector<Random> streams;
@@ -106,8 +132,8 @@ class PairExplainer {
     for (std::size_t t = 0; t < positions(); ++t) {
       if (t > 0) probe.advance();
       for (std::size_t i = 0; i < sites_.size(); ++i)
-        app::add_weight_measures(probe, weights_[t], sites_[i], own_prediction(t), streams[i],
-                                 tokens[t].sites[i]);
+        app::add_weight_measures(probe, weights_[t], sites_[i], own_prediction(t),
+                                 other_importances(t, sites_[i]), streams[i], tokens[t].sites[i]);
     }
   }
 
@@ -138,6 +164,16 @@ class PairExplainer {
     return word_importance(mean_weights(weights_[t], site), ids_.words);
   }
 
+  [[nodiscard]] WordImportances importances(std::size_t t, const AttentionSite& site,
+                                            std::span<const double> salient) const {
+    const OtherImportances others = other_importances(t, site);
+    WordImportances all{attention(t, site), word_importance(salient, ids_.words),
+                        word_importance(others.posterior, ids_.words)};
+    if (!others.contributions.empty())
+      all.contributions = word_importance(others.contributions, ids_.words);
+    return all;
+  }
+
   [[nodiscard]] std::vector<std::size_t> random_order() const {
     std::vector<std::size_t> order(ids_.words.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
@@ -156,8 +192,7 @@ class PairExplainer {
     for (std::size_t t = 0; t < positions(); ++t) {
       const std::vector<double> salient = values_of(saliency[static_cast<int64_t>(t)]);
       for (std::size_t i = 0; i < sites_.size(); ++i)
-        measures.add(t, {attention(t, sites_[i]), word_importance(salient, ids_.words)}, decided(t),
-                     tokens[t].sites[i]);
+        measures.add(t, importances(t, sites_[i], salient), decided(t), tokens[t].sites[i]);
     }
   }
 
@@ -166,9 +201,11 @@ class PairExplainer {
   const std::vector<AttentionSite>& sites_;
   uint64_t seed_;
   ExplainedPair ids_;
-  torch::Tensor before_;                  // [T + 1, V] float64: probabilities
-  std::vector<text::TokenId> decisions_;  // most probable tokens
-  std::vector<HeadWeights> weights_;      // by position
+  torch::Tensor before_;                      // [T + 1, V] float64: probabilities
+  std::vector<text::TokenId> decisions_;      // most probable tokens
+  std::vector<HeadWeights> weights_;          // by position
+  torch::Tensor posterior_;                   // [T + 1, S] of the decisions
+  std::vector<torch::Tensor> contributions_;  // [1 + heads, T + 1, S] by layer; empty: none
 };
 
 }  // namespace

@@ -95,7 +95,9 @@ to 0, all weight on the largest, all weight on the last position (the end symbol
 evenly. TVD is the total variation distance of the two predictions. Following Serrano and Smith (2019), the largest weight
 and a random other one were set to 0 and the rest rescaled; we report the Jensen-Shannon divergence (nats) and the share of
 changed decisions. Positions were then removed one after another, ordered by weight, by the signed derivative of the
-decision's log-probability by the weight, by the product of both, and at random; we report the share of positions removed
+decision's log-probability by the weight, by the product of both, by the posterior of the attention given the decision
+(Shankar and Sarawagi 2019), by contributions where the model is a Transformer (the norm of what a position adds to the
+attention's output; Kobayashi et al. 2020), and at random; we report the share of positions removed
 when the decision first changes, 1 if it never does. The adversary is a lower bound of that of Jain and Wallace (2019): the
 largest Jensen-Shannon divergence between the weights and others with a TVD of at most 0.01, found by bisection on the way to
 all weight on each position, uniform weights and ten permutations. Heads change together; their attention is the mean over
@@ -107,10 +109,10 @@ constexpr std::string_view kSourceMethods =
 decision's probability without the most attended words, sufficiency that with them alone, both as the mean over the top 1,
 5, 10, 20 and 50 % of the words, rounded up (AOPC; DeYoung et al. 2020). Words were deleted, or masked by embeddings of 0.
 The same with words in one random order per sentence is the comparison. Agreement is Kendall's tau-b over the source words,
-and the overlap of the top 20 % (rounded up), between attention and three importances: leave-one-out, the TVD when the word
+and the overlap of the top 20 % (rounded up), between attention and other importances: leave-one-out, the TVD when the word
 is deleted (Jain and Wallace 2019); saliency, the absolute product of a piece's embedding and its gradient, summed over
-features and pieces (Ding et al. 2019, who sum signed values); and prediction difference, the loss of the decision's
-probability when the word is masked (Li et al. 2019).
+features and pieces (Ding et al. 2019, who sum signed values); prediction difference, the loss of the decision's
+probability when the word is masked (Li et al. 2019); and the posterior and the contributions.
 )";
 
 constexpr std::string_view kReferences =
@@ -118,9 +120,11 @@ constexpr std::string_view kReferences =
 DeYoung et al. 2020. ERASER: A Benchmark to Evaluate Rationalized NLP Models. ACL.
 Ding, Xu and Koehn 2019. Saliency-driven Word Alignment Interpretation for Neural Machine Translation. WMT.
 Jain and Wallace 2019. Attention is not Explanation. NAACL.
+Kobayashi, Kuribayashi, Yokoi and Inui 2020. Attention is Not Only a Weight: Analyzing Transformers with Vector Norms. EMNLP.
 Li, Li, Liu, Meng and Shi 2019. On the Word Alignment from Neural Machine Translation. ACL.
 Moradi, Kambhatla and Sarkar 2019. Interrogating the Explanatory Power of Attention in Neural Machine Translation. WNGT.
 Serrano and Smith 2019. Is Attention Interpretable? ACL.
+Shankar and Sarawagi 2019. Posterior Attention Models for Sequence to Sequence Learning. ICLR.
 )";
 
 constexpr std::string_view kControlReference =

@@ -31,9 +31,11 @@ enum class Measure : std::size_t {
   erased_js_random,
   erased_changes_largest,
   erased_changes_random,
-  removed_by_attention,  // the next three in the order of RemovalOrder
+  removed_by_attention,
   removed_by_gradient,
   removed_by_attention_gradient,
+  removed_by_posterior,
+  removed_by_contributions,
   removed_by_random,
   adversary_js,
   model_js,
@@ -48,9 +50,13 @@ enum class Measure : std::size_t {
   tau_leave_one_out,
   tau_saliency,
   tau_prediction_difference,
+  tau_posterior,
+  tau_contributions,
   overlap_leave_one_out,
   overlap_saliency,
   overlap_prediction_difference,
+  overlap_posterior,
+  overlap_contributions,
 };
 
 constexpr auto name_table(Measure) {
@@ -78,6 +84,8 @@ constexpr auto name_table(Measure) {
       {M::removed_by_gradient, "removed_by_gradient", "by gradient"},
       {M::removed_by_attention_gradient, "removed_by_attention_gradient",
        "by attention x gradient"},
+      {M::removed_by_posterior, "removed_by_posterior", "by posterior"},
+      {M::removed_by_contributions, "removed_by_contributions", "by contributions"},
       {M::removed_by_random, "removed_by_random", "in random order"},
       {M::adversary_js, "adversary_js", "the most different one with the same prediction"},
       {M::model_js, "model_js", "the model's (for controls)"},
@@ -94,10 +102,14 @@ constexpr auto name_table(Measure) {
       {M::tau_leave_one_out, "tau_leave_one_out", "tau with leave-one-out"},
       {M::tau_saliency, "tau_saliency", "tau with saliency"},
       {M::tau_prediction_difference, "tau_prediction_difference", "tau with prediction difference"},
+      {M::tau_posterior, "tau_posterior", "tau with posterior"},
+      {M::tau_contributions, "tau_contributions", "tau with contributions"},
       {M::overlap_leave_one_out, "overlap_leave_one_out", "top words, leave-one-out"},
       {M::overlap_saliency, "overlap_saliency", "top words, saliency"},
       {M::overlap_prediction_difference, "overlap_prediction_difference",
        "top words, prediction difference"},
+      {M::overlap_posterior, "overlap_posterior", "top words, posterior"},
+      {M::overlap_contributions, "overlap_contributions", "top words, contributions"},
   });
 }
 

@@ -91,10 +91,13 @@ void SourceMeasures::add_agreement(std::size_t position, const WordImportances& 
   }
   const std::size_t top = metrics::share_of(words(), kTopPercent);
   std::size_t place = 0;
-  for (const WordImportance& other : {left_out, importances.saliency, difference}) {
+  for (const WordImportance& other : {left_out, importances.saliency, difference,
+                                      importances.posterior, importances.contributions}) {
+    const std::size_t here = place++;
+    if (other.empty()) continue;
     if (const auto tau = metrics::kendall_tau(importances.attention, other))
-      values[after(Measure::tau_leave_one_out, place)] = *tau;
-    values[after(Measure::overlap_leave_one_out, place++)] =
+      values[after(Measure::tau_leave_one_out, here)] = *tau;
+    values[after(Measure::overlap_leave_one_out, here)] =
         metrics::top_overlap(importances.attention, other, top);
   }
 }

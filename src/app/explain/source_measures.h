@@ -19,6 +19,8 @@ using WordImportance = std::vector<double>;
 struct WordImportances {
   WordImportance attention;
   WordImportance saliency;
+  WordImportance posterior = {};
+  WordImportance contributions = {};  ///< empty: the model has none
 };
 
 /// The measures that hide source words, from comprehensiveness_deleted on. Requires: the pair has

@@ -17,8 +17,11 @@ using metrics::Pivot;
 using metrics::Replacement;
 using Positions = std::vector<std::size_t>;
 
-/// The orders of removal, in the order of the measures removed_by_*.
-enum RemovalOrder : std::size_t { kByAttention, kByGradient, kByProduct, kAtRandom, kOrders };
+/// An order in which positions are removed, and its measure.
+struct RemovalOrder {
+  Measure measure;
+  Positions positions;
+};
 
 std::vector<double> product(std::span<const double> a, std::span<const double> b) {
   std::vector<double> result;
@@ -26,15 +29,22 @@ std::vector<double> product(std::span<const double> a, std::span<const double> b
   return result;
 }
 
-std::vector<Positions> removal_orders(std::span<const double> weights,
-                                      std::span<const double> gradient, Random& random) {
-  std::vector<Positions> orders(kOrders);
-  orders[kByAttention] = metrics::ranked(weights);
-  orders[kByGradient] = metrics::ranked(gradient);
-  orders[kByProduct] = metrics::ranked(product(weights, gradient));
-  orders[kAtRandom].resize(weights.size());
-  std::iota(orders[kAtRandom].begin(), orders[kAtRandom].end(), std::size_t{0});
-  random.shuffle(orders[kAtRandom]);
+std::vector<RemovalOrder> removal_orders(std::span<const double> weights,
+                                         std::span<const double> gradient,
+                                         const OtherImportances& others, Random& random) {
+  std::vector<RemovalOrder> orders;
+  const auto add = [&orders](Measure measure, std::span<const double> importance) {
+    if (!importance.empty()) orders.push_back({measure, metrics::ranked(importance)});
+  };
+  add(Measure::removed_by_attention, weights);
+  add(Measure::removed_by_gradient, gradient);
+  add(Measure::removed_by_attention_gradient, product(weights, gradient));
+  add(Measure::removed_by_posterior, others.posterior);
+  add(Measure::removed_by_contributions, others.contributions);
+  Positions shuffled(weights.size());
+  std::iota(shuffled.begin(), shuffled.end(), std::size_t{0});
+  random.shuffle(shuffled);
+  orders.push_back({Measure::removed_by_random, std::move(shuffled)});
   return orders;
 }
 
@@ -52,7 +62,7 @@ WeightChange removal(Positions positions) {
 /// All changes in order: six replacements, the removal of the position `other`, then for each order
 /// the removal of its first 1, 2, ... positions.
 std::vector<WeightChange> all_changes(const Pivot& pivot, std::size_t other,
-                                      const std::vector<Positions>& orders) {
+                                      const std::vector<RemovalOrder>& orders) {
   std::vector<WeightChange> changes;
   for (const Replacement how : enum_values<Replacement>()) {
     changes.push_back([how, &pivot](std::span<const double> weights) {
@@ -60,7 +70,7 @@ std::vector<WeightChange> all_changes(const Pivot& pivot, std::size_t other,
     });
   }
   changes.push_back(removal({other}));
-  for (const Positions& order : orders)
+  for (const auto& [measure, order] : orders)
     for (std::size_t k = 1; k <= order.size(); ++k)
       changes.push_back(removal({order.begin(), order.begin() + static_cast<std::ptrdiff_t>(k)}));
   return changes;
@@ -125,30 +135,31 @@ void add_erasure(const Changed& changed, MeasureValues& values) {
   values[Measure::erased_changes_random] = share(changed.decision(kOther));
 }
 
-void add_removal(const Changed& changed, std::size_t positions, MeasureValues& values) {
-  for (std::size_t order = 0; order < kOrders; ++order) {
-    const std::size_t first = kReplacements + 1 + order * positions;
-    values[after(Measure::removed_by_attention, order)] =
-        metrics::share_until_change(changed.decisions(first, positions));
+void add_removal(const Changed& changed, const std::vector<RemovalOrder>& orders,
+                 MeasureValues& values) {
+  std::size_t first = kReplacements + 1;
+  for (const auto& [measure, order] : orders) {
+    values[measure] = metrics::share_until_change(changed.decisions(first, order.size()));
+    first += order.size();
   }
 }
 
 }  // namespace
 
 void add_weight_measures(const WeightProbe& probe, const HeadWeights& own,
-                         const AttentionSite& site, const OwnPrediction& before, Random& random,
-                         MeasureValues& values) {
+                         const AttentionSite& site, const OwnPrediction& before,
+                         const OtherImportances& others, Random& random, MeasureValues& values) {
   const std::vector<double> weights = mean_weights(own, site);
   if (weights.size() < 2) return;
   const Pivot pivot = metrics::drawn_pivot(weights, random);
   const std::size_t other = random_other(weights.size(), pivot.largest, random);
   const std::vector<double> gradient = probe.gradient(own, site, before.decision);
-  const auto orders = removal_orders(weights, gradient, random);
+  const auto orders = removal_orders(weights, gradient, others, random);
   const torch::Tensor scores = probe.scores(own, site, all_changes(pivot, other, orders));
   const Changed changed(scores, before);
   add_replacements(changed, values);
   add_erasure(changed, values);
-  add_removal(changed, weights.size(), values);
+  add_removal(changed, orders, values);
   values[Measure::adversary_js] = adversarial_divergence(probe, own, site, before, random);
 }
 

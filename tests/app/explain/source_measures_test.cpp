@@ -66,7 +66,8 @@ class SourceMeasuresTest : public testing::Test {
   }
 
   // By attention: 2, 0, 4, 1, 3.
-  const WordImportances importances_{{0.2, 0.1, 0.4, 0.05, 0.15}, {0.3, 0.1, 0.2, 0.15, 0.25}};
+  const WordImportances importances_{
+      {0.2, 0.1, 0.4, 0.05, 0.15}, {0.3, 0.1, 0.2, 0.15, 0.25}, {0.2, 0.1, 0.5, 0.05, 0.15}};
   std::shared_ptr<model::Seq2Seq> model_ = small_model(small_options(model::WiringKind::bahdanau));
   torch::Tensor before_;
   MeasureValues values_;
@@ -99,9 +100,12 @@ TEST_F(SourceMeasuresTest, CompareAttentionWithLeaveOneOut) {
 
 // (0.2 0.1 0.4 0.05 0.15) and (0.3 0.1 0.2 0.15 0.25) differ in the order of three of ten pairs:
 // words 0 and 2, 2 and 4, 1 and 3. The top word of one is 2, of the other 0.
-TEST_F(SourceMeasuresTest, CompareAttentionWithSaliencyByHand) {
+TEST_F(SourceMeasuresTest, CompareAttentionWithSaliencyAndPosteriorByHand) {
   EXPECT_NEAR(values_[Measure::tau_saliency], 0.4, 1e-12);
   EXPECT_EQ(values_[Measure::overlap_saliency], 0.0);
+  EXPECT_EQ(values_[Measure::tau_posterior], 1.0) << "the same order";
+  EXPECT_EQ(values_[Measure::overlap_posterior], 1.0);
+  EXPECT_TRUE(std::isnan(values_[Measure::tau_contributions])) << "there are none";
 }
 
 }  // namespace

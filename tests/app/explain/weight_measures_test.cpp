@@ -44,6 +44,12 @@ Weights rescaled_without(Weights weights, const std::vector<std::size_t>& positi
   return weights;
 }
 
+/// An importance that ranks the positions the other way round.
+Weights reversed(Weights weights) {
+  for (double& weight : weights) weight = -weight;
+  return weights;
+}
+
 /// One target position of a small model whose predictions depend on the source.
 class WeightMeasures : public testing::TestWithParam<std::size_t> {
  protected:
@@ -54,8 +60,8 @@ class WeightMeasures : public testing::TestWithParam<std::size_t> {
     before_ = predicted(own_);
     Random random(3);
     add_weight_measures(probe, {{own_}}, {"all", {{0}}},
-                        {static_cast<text::TokenId>(largest_of(before_)), before_}, random,
-                        values_);
+                        {static_cast<text::TokenId>(largest_of(before_)), before_},
+                        {reversed(own_), {}}, random, values_);
   }
 
   static model::ModelOptions options() {
@@ -175,6 +181,8 @@ TEST_P(WeightMeasures, RemoveWeightsUntilTheDecisionChanges) {
   }
   EXPECT_EQ(values_[Measure::removed_by_gradient], removed_by(gradient));
   EXPECT_EQ(values_[Measure::removed_by_attention_gradient], removed_by(product));
+  EXPECT_EQ(values_[Measure::removed_by_posterior], removed_by(reversed(own_)));
+  EXPECT_TRUE(std::isnan(values_[Measure::removed_by_contributions])) << "there are none";
   EXPECT_GE(values_[Measure::removed_by_random], 1.0 / static_cast<double>(own_.size()));
 }
 
@@ -182,7 +190,7 @@ TEST_P(WeightMeasures, AreUndefinedForASourceOfOnePosition) {
   const WeightProbe probe(*model_, {}, {});
   MeasureValues values;
   Random random(1);
-  add_weight_measures(probe, {{{1.0}}}, {"all", {{0}}}, {0, before_}, random, values);
+  add_weight_measures(probe, {{{1.0}}}, {"all", {{0}}}, {0, before_}, {}, random, values);
   for (const double value : values.all()) EXPECT_TRUE(std::isnan(value));
 }
 
