@@ -69,6 +69,13 @@ std::string nothing_guides(const GuidedAlignmentOptions& options) {
   return "guidance needs word links, and there are none; set links, or leave guided_alignment out";
 }
 
+std::string nothing_is_replaced(const FaithfulnessOptions& options) {
+  if (options.weight > 0.0 || options.replacement == FaithfulnessOptions().replacement) return "";
+  return "with weight: 0 nothing is replaced; give a weight (for example 0.5), or leave "
+         "replacement "
+         "out";
+}
+
 std::string only_likelihood(const MinimumRiskOptions& options) {
   if (options.samples == 0 || options.nll < 1.0) return "";
   return "with nll: 1 the expected cost has no weight, so its samples would be unused; set nll "
@@ -135,6 +142,9 @@ void describe_update(config::Schema<TrainingOptions>& schema) {
   schema.section(
       "guided_alignment", &Options::guided_alignment,
       "Train attention towards given word links (Chen et al. 2016), in addition to the words.");
+  schema.section("attention_faithfulness", &Options::attention_faithfulness,
+                 "Reward words that are less probable with other attention weights (after Moradi "
+                 "et al. 2021), in addition to the words.");
   schema.choice(
       "precision", &Options::precision,
       "Number format of the operands of matrix products in training. bf16 is about twice as fast "
@@ -289,6 +299,20 @@ void describe(config::Schema<GuidedAlignmentOptions>& schema) {
                  "Head that the links train, from 1 (in decoder.alignment_layer of a transformer); "
                  "0 is the mean over all. attend align uses the same head.");
   schema.idle_rule({"weight", "loss", "decay", "shift", "head", "links"}, nothing_guides);
+}
+
+void describe(config::Schema<FaithfulnessOptions>& schema) {
+  using Options = FaithfulnessOptions;
+  schema.number("weight", &Options::weight, config::at_least(0.0),
+                "Weight of p(word) - p(word with replaced weights), summed over the target tokens, "
+                "which training raises. Fine-tune a trained model with it (init_from; for example "
+                "with 0.5): from random weights it slows learning. Each position is computed twice "
+                "more by plain LibTorch operations, and an update takes about six times as long. 0 "
+                "is off.");
+  schema.choice("replacement", &Options::replacement,
+                "What replaces the weights of a position, in every head; states before it stay:" +
+                    enum_meanings<WeightReplacement>());
+  schema.idle_rule({"replacement", "weight"}, nothing_is_replaced);
 }
 
 void describe(config::Schema<MinimumRiskOptions>& schema) {

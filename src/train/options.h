@@ -98,6 +98,16 @@ constexpr auto name_table(AlignmentLoss) {
        {AlignmentLoss::squared_error, "squared_error"}});
 }
 
+/// What replaces the attention weights in FaithfulnessOptions.
+enum class WeightReplacement { uniform, without_largest };
+
+constexpr auto name_table(WeightReplacement) {
+  return std::to_array<NamedValue<WeightReplacement>>(
+      {{WeightReplacement::uniform, "uniform", "equal weights that sum to 1"},
+       {WeightReplacement::without_largest, "without_largest",
+        "the largest weight set to 0, the others scaled up; for attention of one layer"}});
+}
+
 /// The sentence metrics of minimum-risk training.
 enum class RiskMetric { bleu, chrf };
 
@@ -194,6 +204,13 @@ struct GuidedAlignmentOptions {
   int64_t head = 0;
 };
 
+/// The config section `training.attention_faithfulness`: words should be less probable with other
+/// attention weights (after Moradi et al. 2021, EACL).
+struct FaithfulnessOptions {
+  double weight = 0.0;  ///< of attention_gain() in the objective; 0: off
+  WeightReplacement replacement = WeightReplacement::uniform;
+};
+
 /// The config section `training.mrt`: minimum-risk training (Shen et al. 2016, arXiv 1512.02433).
 struct MinimumRiskOptions {
   int64_t samples = 0;  ///< candidates drawn per sentence, besides the reference; 0: off
@@ -223,6 +240,7 @@ struct TrainingOptions {
   DecayOptions decay;
   data::BatchOptions batch;
   GuidedAlignmentOptions guided_alignment;
+  FaithfulnessOptions attention_faithfulness;
   int64_t accumulate = 1;  ///< batches per update
   double clip_norm = 1.0;  ///< 0: no clipping
   double label_smoothing = 0.0;
@@ -256,6 +274,7 @@ void describe(config::Schema<SaveEvery>& schema);
 void describe(config::Schema<SnapshotCounts>& schema);
 void describe(config::Schema<ValidationOptions>& schema);
 void describe(config::Schema<GuidedAlignmentOptions>& schema);
+void describe(config::Schema<FaithfulnessOptions>& schema);
 void describe(config::Schema<MinimumRiskOptions>& schema);
 void describe(config::Schema<DistributedOptions>& schema);
 void describe(config::Schema<TrainingOptions>& schema);

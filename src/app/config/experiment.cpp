@@ -33,6 +33,30 @@ std::string guidance_needs_attention(const Experiment& experiment) {
       model::wiring_name(experiment.model.decoder));
 }
 
+std::string faithfulness_needs_weights(const Experiment& experiment) {
+  const train::FaithfulnessOptions& options = experiment.training.attention_faithfulness;
+  if (options.weight == 0.0) return "";
+  const nn::AttentionOptions& attention = experiment.model.attention;
+  const auto off = [](const std::string& why) { return why + ", or set its weight: 0"; };
+  if (!model::attends(experiment.model))
+    return off(fmt::format("wiring {} has no attention to replace; choose another wiring",
+                           model::wiring_name(experiment.model.decoder)));
+  if (data::count_sources(experiment.data) > 1)
+    return off("several sources have an attention each; give one source");
+  if (attention.per_feature)
+    return off("per_feature has no weight for a whole position; set per_feature: false");
+  if (attention.distribution == nn::DistributionKind::hard)
+    return off("hard attention draws positions in training; choose another distribution");
+  const model::StackDecoderOptions* const stack = model::stack_of(experiment.model.decoder);
+  const bool deep = stack != nullptr && stack->layers > 1;
+  if (deep && options.replacement != train::WeightReplacement::uniform)
+    return off(
+        fmt::format("{} needs the weights of one layer, but the decoder has {}; choose "
+                    "replacement: uniform",
+                    enum_name(options.replacement), stack->layers));
+  return "";
+}
+
 std::string coverage_needs_attention(const Experiment& experiment) {
   const bool penalised = experiment.decoding.coverage_penalty > 0.0;
   if (!penalised || model::attends(experiment.model)) return "";
@@ -271,6 +295,11 @@ void describe(config::Schema<Experiment>& schema) {
                  "How the trained network translates; command-line options override these keys.");
   schema.rule({"training.guided_alignment.links", "model.decoder.wiring", "model.decoder.type"},
               guidance_needs_attention);
+  schema.rule(
+      {"training.attention_faithfulness.weight", "training.attention_faithfulness.replacement",
+       "model.decoder.wiring", "model.decoder.type", "model.decoder.layers",
+       "model.attention.per_feature", "model.attention.distribution", "data.train"},
+      faithfulness_needs_weights);
   schema.rule({"decoding.coverage_penalty", "model.decoder.wiring"}, coverage_needs_attention);
   schema.rule({"training.guided_alignment.links", "data.train"}, unequal_numbers_of_files);
   schema.rule({"model.tie", "tokenizer.joint"}, two_vocabularies_cannot_be_tied);

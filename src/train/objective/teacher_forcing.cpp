@@ -5,17 +5,19 @@
 #include "nn/drawing.h"
 #include "nn/execution.h"
 #include "train/objective/alignment_loss.h"
+#include "train/objective/attention_gain.h"
 #include "train/objective/reinforce.h"
 
 namespace attend::train {
 namespace {
 
 /// Computes attention weights only for guided attention (the batch has goals).
-model::Decoded decode(const model::Seq2Seq& model, const data::Batch& batch) {
+model::Decoded decode(const model::Seq2Seq& model, const model::Encoded& encoded,
+                      const data::Batch& batch) {
   nn::Execution execution = nn::execution();
   execution.shown_weights = batch.goals.defined();
   const nn::ExecutionScope scope(execution);
-  return model.decode(model.encode(batch.reading()), batch.target_input);
+  return model.decode(encoded, batch.target_input);
 }
 
 /// The N target positions of a batch without padding.
@@ -53,10 +55,13 @@ torch::Tensor guided_weights(const model::Decoded& decoded, int64_t head) {
 
 GuidedLoss loss_of_passes(const model::Seq2Seq& model, const data::Batch& batch,
                           const nn::LossOptions& options, const GuidedAlignmentOptions& guided,
-                          double reward_baseline) {
-  const model::Decoded decoded = decode(model, batch);
+                          double reward_baseline, const FaithfulnessOptions& faithful) {
+  const model::Encoded encoded = model.encode(batch.reading());
+  const model::Decoded decoded = decode(model, encoded, batch);
   const Predictions predictions = real_predictions(decoded, batch);
-  GuidedLoss result{model.loss(predictions.outputs, predictions.targets, options), {}, {}};
+  GuidedLoss result{model.loss(predictions.outputs, predictions.targets, options), {}, {}, {}};
+  if (faithful.weight > 0.0)
+    result.faithfulness = attention_gain(model, encoded, batch, faithful.replacement);
   if (decoded.drawn.log_prob.defined()) {
     result.draws =
         loss_of_draws(model, decoded.drawn, predictions, batch.target_input.mask, reward_baseline);
@@ -73,19 +78,20 @@ GuidedLoss loss_of_passes(const model::Seq2Seq& model, const data::Batch& batch,
 
 nn::CrossEntropy teacher_forced_loss(const model::Seq2Seq& model, const data::Batch& batch,
                                      double label_smoothing) {
-  const Predictions predictions = real_predictions(decode(model, batch), batch);
+  const Predictions predictions =
+      real_predictions(decode(model, model.encode(batch.reading()), batch), batch);
   return model.loss(predictions.outputs, predictions.targets, label_smoothing);
 }
 
 GuidedLoss guided_loss(const model::Seq2Seq& model, const data::Batch& given,
                        const nn::LossOptions& options, const GuidedAlignmentOptions& guided,
-                       double reward_baseline) {
+                       double reward_baseline, const FaithfulnessOptions& faithful) {
   if (options.r_drop > 0.0) {
     const torch::Tensor once = torch::arange(given.size());
     const nn::LinesScope both(nn::LinesScope::repeated(torch::cat({once, once})));
-    return loss_of_passes(model, data::twice(given), options, guided, reward_baseline);
+    return loss_of_passes(model, data::twice(given), options, guided, reward_baseline, faithful);
   }
-  return loss_of_passes(model, given, options, guided, reward_baseline);
+  return loss_of_passes(model, given, options, guided, reward_baseline, faithful);
 }
 
 }  // namespace attend::train

@@ -63,6 +63,7 @@ Updater::Updater(const model::Seq2Seq& model, const FlatParameters& parameters,
       risk_(options.mrt),
       draw_candidates_(std::move(draw)),
       guided_(options.guided_alignment),
+      faithful_(options.attention_faithfulness),
       clip_norm_(options.clip_norm),
       splits_(options.on_out_of_memory == OnOutOfMemory::split && peers == nullptr),
       optimizer_(make_optimizer(options, parameters.values(),
@@ -234,11 +235,13 @@ void Updater::accumulate_gradient(const data::Batch& batch, const UpdateRequest&
   if (likelihood < 1.0)
     options.weights =
         torch::full({batch.target_tokens}, likelihood, parameters_.values().options());
-  const GuidedLoss loss =
-      guided_loss(model_, batch.to(model_.device()), options, guided_, reward_baseline_.value());
+  const GuidedLoss loss = guided_loss(model_, batch.to(model_.device()), options, guided_,
+                                      reward_baseline_.value(), faithful_);
   torch::Tensor objective = loss.words.objective;
   if (loss.alignment.defined())
     objective = objective + likelihood * request.alignment_weight * loss.alignment;
+  if (loss.faithfulness.defined())
+    objective = objective - likelihood * faithful_.weight * loss.faithfulness;
   if (loss.draws.defined()) objective = objective + likelihood * loss.draws;
   objective.backward();
   const double share = 1.0 / passes();

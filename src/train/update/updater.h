@@ -50,11 +50,12 @@ struct UpdateResult {
 /// Computes the gradient of the objective over one or more batches, clips it and lets the optimiser
 /// change the parameters. The objective is the label-smoothed loss of the words plus, if the
 /// batches have goals, the weighted loss of the attention, both summed over the batches and divided
-/// by the number of target tokens. Attention that draws positions adds reinforce_objective(). With
-/// R-Drop all of this is the mean over two passes with different dropout, and half of alpha times
-/// their divergence is added. That is half the objective of Liang et al. (2021), Eq. 4, so that
-/// learning rate and clipping keep their meaning. In minimum-risk training all this has the weight
-/// mrt.nll, and the expected cost per sentence the weight 1 - mrt.nll.
+/// by the number of target tokens. attention_gain(), with its weight, is subtracted before.
+/// Attention that draws positions adds reinforce_objective(). With R-Drop all of this is the mean
+/// over two passes with different dropout, and half of alpha times their divergence is added. That
+/// is half the objective of Liang et al. (2021), Eq. 4, so that learning rate and clipping keep
+/// their meaning. In minimum-risk training all this has the weight mrt.nll, and the expected cost
+/// per sentence the weight 1 - mrt.nll.
 ///
 /// With several processes each computes its share of every batch (share_of()), and losses and
 /// gradients are summed (JointUpdate; with messages while the last backward pass still runs).
@@ -125,6 +126,7 @@ class Updater {
   MinimumRiskOptions risk_;
   DrawCandidates draw_candidates_;
   GuidedAlignmentOptions guided_;
+  FaithfulnessOptions faithful_;
   double clip_norm_;
   bool splits_;        // computes batches in more parts if memory runs out
   int64_t parts_ = 1;  // in which each batch is computed
