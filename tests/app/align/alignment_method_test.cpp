@@ -13,7 +13,8 @@ using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
 
 TEST(AlignmentMethod, RejectsAnUnknownNameAndSuggestsTheNearest) {
-  EXPECT_THAT(alignment_method_names(), ElementsAre("attention", "posterior", "saliency"));
+  EXPECT_THAT(alignment_method_names(),
+              ElementsAre("attention", "posterior", "saliency", "contributions"));
   EXPECT_THAT([] { (void)alignment_method("salience"); },
               ThrowsMessage<UsageError>(HasSubstr(
                   "did you mean \"saliency\"?; choices: attention, posterior, saliency")));
