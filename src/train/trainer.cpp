@@ -17,6 +17,7 @@
 #include "train/objective/risk_sampler.h"
 #include "train/saving/best_weights.h"
 #include "train/saving/snapshots.h"
+#include "train/update/batch_messages.h"
 #include "train/update/non_finite.h"
 #include "train/update/schedule.h"
 

@@ -15,7 +15,7 @@
 #include "nn/drawing.h"
 #include "runtime/out_of_memory.h"
 #include "train/objective/teacher_forcing.h"
-#include "train/update/non_finite.h"
+#include "train/update/batch_messages.h"
 #include "train/update/own_batches.h"
 
 namespace attend::train {

@@ -9,6 +9,7 @@
 
 #include "data/batching.h"
 #include "tests/train/tiny_run.h"
+#include "train/update/batch_messages.h"
 
 namespace attend::train {
 namespace {
