@@ -21,7 +21,7 @@ namespace names = storage::model_folder;
 /// The files that readers open first. An export is complete when it has one of them.
 constexpr std::array<std::string_view, 2> kMarks = {"model.bin", "model.py"};
 /// The other files of all folder formats.
-constexpr std::array<std::string_view, 8> kOthers = {"config.json",
+constexpr std::array<std::string_view, 8> kOtherFiles = {"config.json",
                                                      "shared_vocabulary.json",
                                                      "source_vocabulary.json",
                                                      "target_vocabulary.json",
@@ -39,7 +39,7 @@ bool holds_an_export(const path& directory) {
 /// Removes the marks first: an interrupted removal leaves no export that looks complete.
 void remove_earlier_export(const path& directory) {
   for (const std::string_view name : kMarks) remove_file(directory / name);
-  for (const std::string_view name : kOthers) remove_file(directory / name);
+  for (const std::string_view name : kOtherFiles) remove_file(directory / name);
 }
 
 void make_export_folder(const path& directory) {
