@@ -22,13 +22,13 @@ namespace names = storage::model_folder;
 constexpr std::array<std::string_view, 2> kMarks = {"model.bin", "model.py"};
 /// The other files of all folder formats.
 constexpr std::array<std::string_view, 8> kOtherFiles = {"config.json",
-                                                     "shared_vocabulary.json",
-                                                     "source_vocabulary.json",
-                                                     "target_vocabulary.json",
-                                                     "model.safetensors",
-                                                     names::kJointPieces,
-                                                     names::kSourcePieces,
-                                                     names::kTargetPieces};
+                                                         "shared_vocabulary.json",
+                                                         "source_vocabulary.json",
+                                                         "target_vocabulary.json",
+                                                         "model.safetensors",
+                                                         names::kJointPieces,
+                                                         names::kSourcePieces,
+                                                         names::kTargetPieces};
 
 bool holds_an_export(const path& directory) {
   return std::any_of(kMarks.begin(), kMarks.end(), [&](std::string_view mark) {
