@@ -7,7 +7,7 @@ namespace attend {
 /// A point at which a test can make the program fail or die, as a full disk or a power cut would.
 /// Every step of writing a file and every milestone of training has one. Returns the errno to fail
 /// with, or 0 to continue (always 0 outside tests). `what` and the file name of `file` form the
-/// point's name ("rename last.state").
+/// point's name ("rename last.state"). Plans count points "memory ..." only if `only` names them.
 [[nodiscard]] int fault_point(std::string_view what, const std::filesystem::path& file = {});
 
 /// A fault point that cannot fail: a test can only kill the process there.

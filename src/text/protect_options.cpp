@@ -34,7 +34,7 @@ void describe(config::Schema<ProtectOptions>& schema) {
                "Regular expressions (ICU) of further parts to protect, for example "
                "'[A-Z]+-\\d+'. Of parts that overlap, the one that begins first counts, then the "
                "longest.");
-  schema.number("share", &ProtectOptions::share, config::in_range(0.0, 1.0),
+  schema.number("share", &ProtectOptions::share, config::in_range(0.01, 1.0),
                 "Share of the training pairs that are protected, the same in every epoch; the "
                 "others show the model the text itself.");
   schema.rule({"patterns"}, wrong_pattern);

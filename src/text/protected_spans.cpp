@@ -23,21 +23,27 @@ struct KindPattern {
   const char* pattern;
 };
 
+/// Letters and marks of scripts that have blanks between words. Others may be right beside a part.
+#define ATTEND_SPACED_LETTERS \
+  R"([[\p{L}\p{M}]--[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}\u30FC]])"
+
 constexpr KindPattern kKindPatterns[] = {
     // A sign, digits with single marks between them, and a per cent sign; not inside a word, and no
     // English ordinals.
     {ProtectedKind::numbers,
-     R"((?<![\p{L}\p{M}\p{Nd}_]|\p{Nd}[.,:])(?:0[xX]\p{AHex}++(?!\p{L})|)"
+     R"((?<![)" ATTEND_SPACED_LETTERS R"(\p{Nd}_]|\p{Nd}[.,:])(?:0[xX]\p{AHex}++(?!\p{L})|)"
      R"((?:(?<![\p{Nd}\p{L}.,)])[-+\u2212])?\p{Nd}++(?:[.,:/'\u2019\u00A0\u202F-]\p{Nd}++)*+(?!(?:st|nd|rd|th)(?!\p{L})))"
      R"((?:[\u00A0\u202F]?[%\u2030](?![\p{L}\p{Nd}$(%]))?))"},
     // Up to a blank, quote or angle bracket, without marks at the end.
     {ProtectedKind::urls,
-     R"((?<![\p{L}\p{Nd}+.-])(?:[A-Za-z][A-Za-z0-9+.-]{1,30}+://|www\.(?=[\p{L}\p{Nd}])))"
+     R"((?<![)" ATTEND_SPACED_LETTERS
+     R"(\p{Nd}+.-])(?:[A-Za-z][A-Za-z0-9+.-]{1,30}+://|www\.(?=[\p{L}\p{Nd}])))"
      R"((?:[^\s<>"'`|\\^\[\]{}()\u00AB\u00BB\u2018-\u201F\u3000-\u303F\uFF00-\uFFEF.,;:!?])"
      R"(|[.,;:!?]++(?=[\p{L}\p{Nd}/#%&=_~-])|\([^\s()]{0,200}+\))++)"},
     {ProtectedKind::emails,
-     R"((?<![\p{L}\p{Nd}._%+-])[\p{L}\p{Nd}_%+-]++(?:\.[\p{L}\p{Nd}_%+-]++)*+)"
-     R"(@[\p{L}\p{Nd}-]++(?:\.[\p{L}\p{Nd}-]++)++)"},
+     R"((?<![)" ATTEND_SPACED_LETTERS R"(\p{Nd}._%+-])[)" ATTEND_SPACED_LETTERS R"(\p{Nd}_%+-]++)"
+     R"((?:\.[)" ATTEND_SPACED_LETTERS R"(\p{Nd}_%+-]++)*+@[)" ATTEND_SPACED_LETTERS R"(\p{Nd}-]++)"
+     R"((?:\.[)" ATTEND_SPACED_LETTERS R"(\p{Nd}-]++)++)"},
     // Paths from a root, drives, and names with one of the usual endings.
     {ProtectedKind::files,
      R"((?<![\p{L}\p{M}\p{Nd}_<./~\\:-])(?:)"

@@ -166,10 +166,26 @@ TEST_F(Protect, ModelsWithoutPlaceholdersWriteThePartsAsText) {
 }
 
 TEST_F(Protect, PartsThatTheVocabularyLacksAreAddedWithAWarning) {
-  const Ended ended = run("text", "a \u4E2D@b.org c\n", {"--protect", "emails"});
+  const Ended ended = run("text", "a \u0416@b.org c\n", {"--protect", "emails"});
   EXPECT_EQ(ended.code, 0);
-  EXPECT_THAT(ended.out, EndsWith(" \u4E2D@b.org\n"));
+  EXPECT_THAT(ended.out, EndsWith(" \u0416@b.org\n"));
   EXPECT_THAT(ended.err, HasSubstr("line 1: the model did not write every protected text"));
+}
+
+// Symptom: --document cut a URL at its question mark, and both halves were translated.
+TEST_F(Protect, DocumentsAreNotCutInsideAPart) {
+  const std::vector<std::string> lines = {"a https://example.org/a?b=1&c=2 b {0}. C d 5!",
+                                          "https://example.org/A?B=1!c. D a"};
+  expect_kept(lines, translated(joined(lines), {"--document"}));
+}
+
+// Symptom: with --constraints, numbers were glued to each other and to words.
+TEST_F(Protect, ConstraintsDoNotGlueThePartsTogether) {
+  const auto lines = messages(30);
+  std::string constraints;
+  for (std::size_t i = 0; i < lines.size(); ++i) constraints += "[\"w\"]\n";
+  expect_kept(lines,
+              translated(joined(lines), {"--constraints", dir_.write("c", constraints).string()}));
 }
 
 TEST_F(Protect, NoneTakesThemAsText) {

@@ -278,12 +278,12 @@ TEST_F(Resume, EndsOnAWriteErrorIfConfigured) {
 }
 
 TEST_F(Resume, ContinuesAfterAnUpdateWithoutMemory) {
-  plan_faults("fail=3-3,only=batch computed");
+  plan_faults("fail=3-3,only=memory");
   const Ended ended = train({});
   EXPECT_EQ(ended.code, 1);
   EXPECT_THAT(ended.err, AllOf(HasSubstr("error: update 3: out of memory. The batch was lines "),
                                HasSubstr("The state before it is saved")));
-  plan_faults("fail=1-1,only=batch computed");
+  plan_faults("fail=1-1,only=memory");
   const Ended resumed = train({"--resume", "--set", "training.on_out_of_memory=split"});
   EXPECT_EQ(resumed.code, 0) << resumed.err;
   EXPECT_THAT(resumed.err,

@@ -58,6 +58,18 @@ TEST(ProtectedSpans, Emails) {
   EXPECT_THAT(found("a@b @c d@ .e@f.g"), IsEmpty());
 }
 
+// Symptom: parts beside Chinese, Japanese and Thai text were lost.
+TEST(ProtectedSpans, BesideLettersOfScriptsWithoutBlanks) {
+  EXPECT_THAT(found_in("\u6211\u670942\u672C\u4E66\u30FC7", ProtectedKind::numbers),
+              ElementsAre("42", "7"));
+  EXPECT_THAT(found_in("\u0E21\u0E3542 \u0E40\u0E25\u0E48\u0E21", ProtectedKind::numbers),
+              ElementsAre("42"));
+  EXPECT_THAT(found_in("\u8BF7\u770Bhttps://example.org/a \u597D\u7684", ProtectedKind::urls),
+              ElementsAre("https://example.org/a"));
+  EXPECT_THAT(found_in("\u8054\u7CFBme@example.org\u8C22\u8C22", ProtectedKind::emails),
+              ElementsAre("me@example.org"));
+}
+
 TEST(ProtectedSpans, Files) {
   const auto found = [](const std::string& line) { return found_in(line, ProtectedKind::files); };
   EXPECT_THAT(found("Edit /etc/fstab, ~/.bashrc or ../a/b.txt."),

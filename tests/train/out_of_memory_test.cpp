@@ -25,9 +25,9 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::ThrowsMessage;
 
-constexpr const char* kOnce = "only=batch computed,fail=1-1";
-constexpr const char* kTwice = "only=batch computed,fail=1-2";
-constexpr const char* kAlways = "only=batch computed,fail=1";
+constexpr const char* kOnce = "only=memory,fail=1-1";
+constexpr const char* kTwice = "only=memory,fail=1-2";
+constexpr const char* kAlways = "only=memory,fail=1";
 
 /// Memory runs out after a backward pass, where the gradients are no longer zero.
 class OutOfMemory : public testing::Test {

@@ -19,6 +19,27 @@ void require_one_source(const LoadedModel& model, const std::string& option) {
                   option, model.directory.string(), sources));
 }
 
+namespace {
+
+/// Joins sentences whose border is inside of a part that is not translated.
+std::vector<utf8::Span> joined_over(const std::vector<utf8::Span>& parts,
+                                    const std::vector<utf8::Span>& sentences) {
+  std::vector<utf8::Span> joined;
+  for (const utf8::Span& sentence : sentences) {
+    const bool cuts = !joined.empty() && std::ranges::any_of(parts, [&](const utf8::Span& part) {
+      return part.begin < joined.back().end && part.end > sentence.begin;
+    });
+    if (cuts) {
+      joined.back().end = sentence.end;
+    } else {
+      joined.push_back(sentence);
+    }
+  }
+  return joined;
+}
+
+}  // namespace
+
 DocumentCutter::DocumentCutter(const Translator& translator, std::string_view language)
     : translator_(translator), splitter_(language) {
   require_one_source(translator.first(), option_name("document"));
@@ -26,6 +47,8 @@ DocumentCutter::DocumentCutter(const Translator& translator, std::string_view la
 
 FittedLine DocumentCutter::cut(std::string line, std::size_t most) const {
   FittedLine fitted{.line = text::cut_line(std::move(line), splitter_)};
+  fitted.line.sentences =
+      joined_over(translator_.protected_parts(fitted.line.text), fitted.line.sentences);
   std::vector<utf8::Span> all;
   const auto fits = [&](std::string_view part) { return translator_.fits(part); };
   for (const utf8::Span& sentence : fitted.line.sentences) {

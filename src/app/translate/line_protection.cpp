@@ -50,21 +50,13 @@ bool continues_word(char32_t code) {
   return is_of_word(code) && !is_unspaced(code);
 }
 
-/// How often `text` has `part` where its first and last letters and digits are not inside a word.
-int64_t count_of(std::string_view text, const std::string& part) {
-  const bool begins_word = continues_word(utf8::first_character(part).code);
-  const bool ends_word = continues_word(text::last_character(part).code);
-  int64_t count = 0;
-  for (std::size_t at = text.find(part); at != std::string_view::npos;) {
-    const std::size_t end = at + part.size();
-    const bool inside =
-        (begins_word && at > 0 && continues_word(text::last_character(text.substr(0, at)).code)) ||
-        (ends_word && end < text.size() &&
-         continues_word(utf8::first_character(text.substr(end)).code));
-    count += inside ? 0 : 1;
-    at = text.find(part, inside ? at + 1 : end);
-  }
-  return count;
+/// True if a blank must keep `before` and `after` apart: as one word they would be another one.
+bool would_join(std::string_view before, std::string_view after) {
+  constexpr std::u32string_view kSigns = U"+-\u2212";
+  if (before.empty() || after.empty()) return false;
+  const char32_t next = utf8::first_character(after).code;
+  return continues_word(text::last_character(before).code) &&
+         (continues_word(next) || kSigns.find(next) != std::u32string_view::npos);
 }
 
 /// The places of the pieces of a line in reading order.
@@ -158,6 +150,7 @@ std::size_t LineProtection::number_of(text::TokenId id) const {
 bool LineProtection::restore(TokenizedLine& translation) const {
   std::vector<Required> missing = required_;
   bool is_exact = true;
+  bool apart = false;  // a text ends here that no word may continue
   std::string text;
   for (const std::size_t i : reading_order(translation)) {
     utf8::Span& span = translation.spans[i];
@@ -167,12 +160,25 @@ bool LineProtection::restore(TokenizedLine& translation) const {
       const bool is_wanted = number < missing.size() && missing[number].count-- > 0;
       is_exact = is_exact && is_wanted;
       replace_symbol(written, text::placeholder(number), is_wanted ? texts_[number] : "");
+      apart = apart || (is_wanted && !required_[number].after_word);
+      if (apart && would_join(text, written)) text += ' ';
+      apart = is_wanted && !required_[number].before_word;
+    } else if (!written.empty()) {
+      if (apart && would_join(text, written)) text += ' ';
+      apart = false;
     }
     span = {text.size(), text.size() + written.size()};
     text += written;
   }
-  for (const Required& one : as_text_)
-    missing.push_back({.text = one.text, .count = one.count - count_of(text, one.text)});
+  const std::vector<utf8::Span> parts =
+      as_text_.empty() ? std::vector<utf8::Span>() : writer_->spans.find(text);
+  for (const Required& one : as_text_) {
+    const auto is_same = [&](const utf8::Span& part) {
+      return std::string_view(text).substr(part.begin, part.end - part.begin) == one.text;
+    };
+    missing.push_back(
+        {.text = one.text, .count = one.count - std::ranges::count_if(parts, is_same)});
+  }
   for (const Required& one : missing) {
     is_exact = is_exact && one.count <= 0;
     for (int64_t i = 0; i < one.count; ++i) append_word(text, one.text);
@@ -248,8 +254,11 @@ std::shared_ptr<const LineProtection> LineProtector::finish(const Line& line,
     const auto has_text = [&](const auto& one) { return one.text == text; };
     if (const auto found = std::ranges::find_if(required, has_text); found != required.end()) {
       ++found->count;
-      found->after_blank =
-          found->after_blank && (part.begin == 0 || original[part.begin - 1] == ' ');
+      const std::string_view before = original.substr(0, part.begin);
+      const std::string_view after = original.substr(part.end);
+      found->after_blank = found->after_blank && (before.empty() || before.ends_with(' '));
+      found->after_word = found->after_word || would_join(before, text);
+      found->before_word = found->before_word || would_join(text, after);
     } else if (const auto other = std::ranges::find_if(as_text, has_text); other != as_text.end()) {
       ++other->count;
     } else {

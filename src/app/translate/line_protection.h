@@ -25,7 +25,9 @@ class LineProtection {
   struct Required {
     std::string text;
     int64_t count = 0;
-    bool after_blank = true;  ///< everywhere in the line, which begins with a blank
+    bool after_blank = true;   ///< everywhere in the line, which begins with a blank
+    bool after_word = false;   ///< somewhere in the line: a letter or digit is right before it
+    bool before_word = false;  ///< somewhere in the line: a letter or digit is right after it
   };
   /// The pieces that write protected texts. The same for all lines.
   struct Writer {
@@ -45,7 +47,8 @@ class LineProtection {
   /// `text` of an unfinished translation with the texts of the placeholders in it.
   [[nodiscard]] std::string without_placeholders(std::string_view text) const;
 
-  /// Puts the texts in the place of the placeholders of a translation. Placeholders that are
+  /// Puts the texts in the place of the placeholders of a translation, with a blank where a text
+  /// and a word would become one, unless they do in the line. Placeholders that are
   /// invented or too many vanish, and missing texts are added at the end: then returns false.
   bool restore(TokenizedLine& translation) const;
 

@@ -131,6 +131,10 @@ std::vector<std::vector<Translation>> Translator::translate(
   return results;
 }
 
+std::vector<utf8::Span> Translator::protected_parts(std::string_view line) const {
+  return protector_ ? protector_->protect(line).parts : std::vector<utf8::Span>();
+}
+
 /// Searches the lines again whose translations do not keep the protected texts. A search without an
 /// output leaves the translations of its line as they are.
 void Translator::search_again(const std::vector<const SourceLine*>& lines,

@@ -73,6 +73,9 @@ class Translator {
   /// True if no model would drop pieces of the line. Requires: models of one source.
   [[nodiscard]] bool fits(std::string_view line) const;
 
+  /// The parts of a line that are not translated.
+  [[nodiscard]] std::vector<utf8::Span> protected_parts(std::string_view line) const;
+
   /// The translations of each line, best first, in the order given. Lines whose protected texts
   /// some translation does not keep are searched again, with what they must contain and a wider
   /// beam; `control` does not see the steps of that. Requires: none is empty(). Throws what

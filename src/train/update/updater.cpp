@@ -192,7 +192,7 @@ void Updater::accumulate(const UpdateRequest& request, const UpdateResult& resul
     announce();
     const LineDraws draws(request.dropout_seed, "batch", item);
     accumulate_gradient(*item.batch, request, sums);
-    if (fault_point("batch computed") != 0) throw std::bad_alloc();
+    if (fault_point("memory for a batch") != 0) throw std::bad_alloc();
   }
   if (!has_risk) return;
   for (const OwnBatches::Item& item : own.items()) {

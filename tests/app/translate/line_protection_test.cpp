@@ -79,6 +79,36 @@ TEST_F(Protected, TextsWithoutPlaceholdersAreCountedOutsideOfWords) {
   EXPECT_EQ(line.text, "55 Hund 5 %s 5");
 }
 
+// Symptom: two numbers, or a number and a word, became one.
+TEST_F(Protected, TextsAndWordsAreKeptApart) {
+  for (const auto& [placeholders, text] :
+       {std::pair{"ein\u27E62\u27E7\u27E62\u27E7 \u27E61\u27E7", "ein 5 5 %s"},
+        std::pair{"\u27E62\u27E7Hund\u27E61\u27E7\u27E62\u27E7", "5 Hund%s 5"}}) {
+    TokenizedLine line = written(placeholders);
+    EXPECT_TRUE(with_placeholders().restore(line));
+    EXPECT_EQ(line.text, text);
+    for (std::size_t i = 1; i < line.spans.size(); ++i)
+      EXPECT_GE(line.spans[i].begin, line.spans[i - 1].end);
+    EXPECT_EQ(line.spans.back().end, line.text.size());
+  }
+  const LineProtection joined(writer(true),
+                              {{.text = "%s", .count = 1},
+                               {.text = "5", .count = 1, .after_word = true, .before_word = true}},
+                              {});
+  TokenizedLine line = written("ein\u27E62\u27E7Hund \u27E61\u27E7");
+  EXPECT_TRUE(joined.restore(line));
+  EXPECT_EQ(line.text, "ein5Hund %s") << "as in the line";
+}
+
+// Symptom: 17 was found in 17:13.
+TEST_F(Protected, TextsAreNotFoundInLongerOnes) {
+  const LineProtection protection(writer(false), {}, {{.text = "5", .count = 1}});
+  TokenizedLine line = written("ein Hund");
+  line.text = "ein 5:13";
+  EXPECT_FALSE(protection.restore(line));
+  EXPECT_THAT(line.text, testing::EndsWith(" 5"));
+}
+
 TEST_F(Protected, ConstraintsNameTheTextsByTheirPlaceholders) {
   EXPECT_EQ(with_placeholders().with_placeholders("in 5 Tagen, 55"), "in \u27E62\u27E7 Tagen, 55");
 }
