@@ -265,7 +265,7 @@ TEST_F(Kinds, GiveLinksByAnyLayerAndHead) {
 }
 
 TEST_F(Kinds, RefuseAMissingLayerOrHead) {
-  EXPECT_THAT(align({"--layer", "3"}).err, HasSubstr("--layer 3: the attention to the source of"));
+  EXPECT_THAT(align({"--layer", "3"}).err, HasSubstr("--layer 3: the source attention of"));
   EXPECT_THAT(align({"--layer", "3"}).err, HasSubstr("has 2 layers"));
   EXPECT_THAT(align({"--layer", "1", "--head", "3"}).err, HasSubstr("has 2 heads"));
   for (const Arguments& wrong : std::vector<Arguments>{{"--layer", "3"},
