@@ -50,6 +50,23 @@ bool continues_word(char32_t code) {
   return is_of_word(code) && !is_unspaced(code);
 }
 
+/// How often `text` has `part` where its first and last letters and digits are not inside a word.
+int64_t count_of(std::string_view text, const std::string& part) {
+  const bool begins_word = continues_word(utf8::first_character(part).code);
+  const bool ends_word = continues_word(text::last_character(part).code);
+  int64_t count = 0;
+  for (std::size_t at = text.find(part); at != std::string_view::npos;) {
+    const std::size_t end = at + part.size();
+    const bool inside =
+        (begins_word && at > 0 && continues_word(text::last_character(text.substr(0, at)).code)) ||
+        (ends_word && end < text.size() &&
+         continues_word(utf8::first_character(text.substr(end)).code));
+    count += inside ? 0 : 1;
+    at = text.find(part, inside ? at + 1 : end);
+  }
+  return count;
+}
+
 /// True if a blank must keep `before` and `after` apart: as one word they would be another one.
 bool would_join(std::string_view before, std::string_view after) {
   constexpr std::u32string_view kSigns = U"+-\u2212";
@@ -57,6 +74,24 @@ bool would_join(std::string_view before, std::string_view after) {
   const char32_t next = utf8::first_character(after).code;
   return continues_word(text::last_character(before).code) &&
          (continues_word(next) || kSigns.find(next) != std::u32string_view::npos);
+}
+
+/// True if a blank belongs between `text` and the protected text `next`, written as `written`.
+/// `last`: the protected text that `text` ends with; null: it ends with something else.
+bool must_part(std::string_view text, const LineProtection::Required* last,
+               std::string_view written, const LineProtection::Required& next) {
+  if (text.empty() || text.ends_with(' ') || written.starts_with(' ')) return false;
+  const bool after_word = continues_word(text::last_character(text).code);
+  if (next.after_blank && (last != nullptr || after_word)) return true;
+  return !next.after_word && would_join(text, written);
+}
+
+/// True if a blank belongs between `text`, which ends with the protected text `last`, and a word.
+bool must_part(std::string_view text, const LineProtection::Required& last,
+               std::string_view written) {
+  if (written.starts_with(' ')) return false;
+  const bool before_word = continues_word(utf8::first_character(written).code);
+  return (last.before_blank && before_word) || (!last.before_word && would_join(text, written));
 }
 
 /// The places of the pieces of a line in reading order.
@@ -150,7 +185,7 @@ std::size_t LineProtection::number_of(text::TokenId id) const {
 bool LineProtection::restore(TokenizedLine& translation) const {
   std::vector<Required> missing = required_;
   bool is_exact = true;
-  bool apart = false;  // a text ends here that no word may continue
+  const Required* last = nullptr;  // the protected text that `text` ends with
   std::string text;
   for (const std::size_t i : reading_order(translation)) {
     utf8::Span& span = translation.spans[i];
@@ -160,25 +195,18 @@ bool LineProtection::restore(TokenizedLine& translation) const {
       const bool is_wanted = number < missing.size() && missing[number].count-- > 0;
       is_exact = is_exact && is_wanted;
       replace_symbol(written, text::placeholder(number), is_wanted ? texts_[number] : "");
-      apart = apart || (is_wanted && !required_[number].after_word);
-      if (apart && would_join(text, written)) text += ' ';
-      apart = is_wanted && !required_[number].before_word;
+      const Required* const next = is_wanted ? &required_[number] : nullptr;
+      if (next != nullptr && must_part(text, last, written, *next)) text += ' ';
+      if (next != nullptr || !written.empty()) last = next;
     } else if (!written.empty()) {
-      if (apart && would_join(text, written)) text += ' ';
-      apart = false;
+      if (last != nullptr && must_part(text, *last, written)) text += ' ';
+      last = nullptr;
     }
     span = {text.size(), text.size() + written.size()};
     text += written;
   }
-  const std::vector<utf8::Span> parts =
-      as_text_.empty() ? std::vector<utf8::Span>() : writer_->spans.find(text);
-  for (const Required& one : as_text_) {
-    const auto is_same = [&](const utf8::Span& part) {
-      return std::string_view(text).substr(part.begin, part.end - part.begin) == one.text;
-    };
-    missing.push_back(
-        {.text = one.text, .count = one.count - std::ranges::count_if(parts, is_same)});
-  }
+  for (const Required& one : as_text_)
+    missing.push_back({.text = one.text, .count = one.count - count_of(text, one.text)});
   for (const Required& one : missing) {
     is_exact = is_exact && one.count <= 0;
     for (int64_t i = 0; i < one.count; ++i) append_word(text, one.text);
@@ -257,6 +285,7 @@ std::shared_ptr<const LineProtection> LineProtector::finish(const Line& line,
       const std::string_view before = original.substr(0, part.begin);
       const std::string_view after = original.substr(part.end);
       found->after_blank = found->after_blank && (before.empty() || before.ends_with(' '));
+      found->before_blank = found->before_blank && (after.empty() || after.starts_with(' '));
       found->after_word = found->after_word || would_join(before, text);
       found->before_word = found->before_word || would_join(text, after);
     } else if (const auto other = std::ranges::find_if(as_text, has_text); other != as_text.end()) {

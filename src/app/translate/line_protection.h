@@ -26,6 +26,7 @@ class LineProtection {
     std::string text;
     int64_t count = 0;
     bool after_blank = true;   ///< everywhere in the line, which begins with a blank
+    bool before_blank = true;  ///< everywhere in the line, which ends with a blank
     bool after_word = false;   ///< somewhere in the line: a letter or digit is right before it
     bool before_word = false;  ///< somewhere in the line: a letter or digit is right after it
   };
