@@ -6,7 +6,7 @@
 
 namespace attend::cli {
 
-/// What `--protect` names: kinds with commas between them, beside the patterns of `trained` (the
+/// Reads `--protect`: kinds with commas between them, which join the patterns of `trained` (the
 /// model's data.protect), or none. Unset if nothing is given. Throws UsageError for other names.
 [[nodiscard]] std::optional<text::ProtectOptions> protect_flag(const std::string& given,
                                                                const text::ProtectOptions& trained);

@@ -54,7 +54,7 @@ std::string shares(const AugmentOptions& augment) {
                      augment.no_final_mark, augment.typos);
 }
 
-/// What is protected; "" if nothing is.
+/// The protected kinds and patterns and their share; "" if nothing is protected.
 std::string protection(const text::ProtectOptions& protect) {
   if (protect.empty()) return "";
   return fmt::format(" protect={} {} {}", fmt::join(protect.kinds, ","),

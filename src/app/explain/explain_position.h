@@ -10,14 +10,14 @@
 
 namespace attend::app {
 
-/// What a source word, or the end symbol, has to do with one target piece.
+/// The part of a source word, or of the end symbol, in the choice of one target piece.
 struct SourceWordRole {
   std::string name;
   double attention = 0.0;  ///< weight, summed over the pieces, mean over layers and heads
   double saliency = 0.0;   ///< share of the absolute gradient times embedding
   std::optional<HiddenSource::Prediction> left_out;  ///< if the word is deleted; none for the end
-  /// What the model writes if all attention of this position is on the word, evenly on its pieces:
-  /// the pieces of a word, or of the rest of one, each the most probable.
+  /// The pieces of a word, or of the rest of one, that the model writes if all attention of this
+  /// position is on the source word, evenly on its pieces. Each is the most probable piece.
   std::vector<std::string> elsewhere;
   double elsewhere_probability = 0.0;  ///< of all pieces in `elsewhere`
 };

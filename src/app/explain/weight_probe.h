@@ -32,12 +32,12 @@ struct Writing {
   double probability = 1.0;           ///< of all of them
 };
 
-/// Follows a model through a given target. At each position it tells what the model would predict
-/// with other attention weights there; everything else, such as the state after the earlier
-/// positions, stays as it is.
+/// Follows a model through a given target. Computes, at each position, the predictions with other
+/// attention weights there; everything else, such as the state after the earlier positions, stays
+/// as it is.
 class WeightProbe {
  public:
-  /// Stands before the first token. Borrows the model. `source` and `target` are without special
+  /// Starts before the first token. Borrows the model. `source` and `target` are without special
   /// symbols.
   WeightProbe(const model::Seq2Seq& model, const std::vector<text::TokenId>& source,
               const std::vector<text::TokenId>& target);
@@ -48,15 +48,15 @@ class WeightProbe {
   [[nodiscard]] torch::Tensor scores(const HeadWeights& own, const AttentionSite& site,
                                      std::span<const WeightChange> changes) const;
 
-  /// What the model writes from here on if the weights of this position change as for scores(), one
-  /// for each change. Later positions have their own weights. A writing ends before the first token
-  /// that `continues` refuses, or after `most` tokens.
+  /// Continues from here once for each change of the weights of this position (see scores()). Later
+  /// positions have their own weights. A writing ends before the first token that `continues`
+  /// refuses, or after `most` tokens.
   [[nodiscard]] std::vector<Writing> writings(const HeadWeights& own, const AttentionSite& site,
                                               std::span<const WeightChange> changes,
                                               const Continues& continues, std::size_t most) const;
 
-  /// The derivatives of ln p(token) by the weights of the heads of `site`, summed over them: one
-  /// for each source position.
+  /// The derivatives of ln p(token) with respect to the weights of the heads of `site`, summed over
+  /// the heads: one for each source position.
   [[nodiscard]] std::vector<double> gradient(const HeadWeights& own, const AttentionSite& site,
                                              text::TokenId token) const;
 

@@ -9,16 +9,6 @@
 #include "core/option_name.h"
 
 namespace attend::app {
-
-void require_one_source(const LoadedModel& model, const std::string& option) {
-  const std::size_t sources = data::count_sources(model.experiment.data);
-  if (sources == 1) return;
-  throw UsageError(
-      fmt::format("{}: the model in {} reads {} sources per line, which parts of a line do not "
-                  "have; leave it out",
-                  option, model.directory.string(), sources));
-}
-
 namespace {
 
 /// Joins sentences whose border is inside of a part that is not translated.
@@ -39,6 +29,15 @@ std::vector<utf8::Span> joined_over(const std::vector<utf8::Span>& parts,
 }
 
 }  // namespace
+
+void require_one_source(const LoadedModel& model, const std::string& option) {
+  const std::size_t sources = data::count_sources(model.experiment.data);
+  if (sources == 1) return;
+  throw UsageError(
+      fmt::format("{}: the model in {} reads {} sources per line, which parts of a line do not "
+                  "have; leave it out",
+                  option, model.directory.string(), sources));
+}
 
 DocumentCutter::DocumentCutter(const Translator& translator, std::string_view language)
     : translator_(translator), splitter_(language) {

@@ -86,6 +86,10 @@ class LineProtector {
   LineProtector(const std::vector<LoadedModel>& models, const text::ProtectOptions& options);
 
   [[nodiscard]] Line protect(std::string_view line) const;
+  /// The protected parts of a line.
+  [[nodiscard]] std::vector<utf8::Span> parts(std::string_view line) const {
+    return writer_->spans.find(line);
+  }
 
   /// Refers `read`, the pieces of the first model for `protect(line)`, to `line`, and returns what
   /// its translation must keep: the parts that the model reads.

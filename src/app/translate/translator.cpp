@@ -132,7 +132,7 @@ std::vector<std::vector<Translation>> Translator::translate(
 }
 
 std::vector<utf8::Span> Translator::protected_parts(std::string_view line) const {
-  return protector_ ? protector_->protect(line).parts : std::vector<utf8::Span>();
+  return protector_ ? protector_->parts(line) : std::vector<utf8::Span>();
 }
 
 /// Searches the lines again whose translations do not keep the protected texts. A search without an
