@@ -84,7 +84,7 @@ class Bench:
         self.attend("export", "--model", self.options.model, "--format", "ctranslate2", "--output", self.exported,
                     "--overwrite", "--quiet")
         lines = pathlib.Path(self.options.input).read_text(encoding="utf-8").split("\n")[:-1]
-        for name, count in (("all", self.options.lines), ("quarter", max(1, self.options.lines // 4)), ("one", 1)):
+        for name, count in (("all", self.options.lines), ("one", 1)):
             (FOLDER / name).write_text("".join(line + "\n" for line in lines[:count]), encoding="utf-8")
         self.length_penalty = self.decoding("length_penalty")
         if self.options.lexicon_target:
@@ -179,17 +179,22 @@ class Bench:
         options = self.options
         jobs = [Job(batch, threads, shortlist) for threads, batch, shortlist in itertools.product(
             map(int, options.threads.split()), options.batch.split(), [False, True] if options.lexicon_target else [False])]
+        hopeless = set()  # CTranslate2's settings that took three times as long as another
         for index in range(options.rounds):
             for job in jobs:
-                text = FOLDER / ("quarter" if job.batch == "1" else "all")
-                contenders = list(self.commands(job, text))
+                contenders = list(self.commands(job, FOLDER / "all"))
+                seconds = {}
                 for name, precision, command in contenders if index % 2 == 0 else reversed(contenders):
+                    if (*vars(job).values(), name, precision) in hopeless:
+                        continue
                     record = {"part": "translate", "program": name, "precision": precision, "round": index,
-                              "lines": options.lines // 4 if job.batch == "1" else options.lines, **vars(job),
-                              **self.measure(command)}
+                              "lines": options.lines, **vars(job), **self.measure(command)}
                     if index == 0 and options.reference:
                         record["bleu"] = self.bleu(command)
                     self.append(record)
+                    seconds[name, precision] = record["seconds"]
+                hopeless.update((*vars(job).values(), *key) for key, value in seconds.items()
+                                if key[0] != "attend" and value > 3 * min(seconds.values()))
             self.measure_starts(index)
         print_table(self.results)
 

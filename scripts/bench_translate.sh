@@ -4,8 +4,8 @@
 #                              [--programs "attend ctranslate2"] [--precision "f32 int8"] [--batch "1 16 64 file"]
 #                              [--beam 5] [--threads "1 2"] [--lines 1000] [--rounds 3] [--program FILE] [--python FILE]
 # Exports the model to CTranslate2 (which must be able to run it, see src/app/export/README.md), and lets the programs take
-# turns; every second round they go in the opposite order. Batches of 1 translate a quarter of the lines. "file": batches of
-# 2,000 source tokens. CTranslate2 runs with every division of the threads into translators, and the table shows the fastest.
+# turns; every second round they go in the opposite order. "file": batches of 2,000 source tokens. CTranslate2 runs with
+# every division of the threads into translators, and the table shows the fastest.
 # --lexicon-target FILE, the translations of --input or of more text, adds rows with a shortlist (for CTranslate2: vmap.txt).
 # --programs "attend ctranslate2 torch" adds PyTorch (f32, scripts/bench_pytorch.py), which is slow.
 # --python names a Python with the packages ctranslate2 and sentencepiece. Results are in build/bench_translate, a line of

@@ -62,7 +62,8 @@ void add_risk(const TranslateCommand& command, app::TranslateLinesOptions& optio
 }
 
 app::TranslateLinesOptions lines_options(const TranslateCommand& command,
-                                         const app::LoadedModel& model) {
+                                         const std::vector<app::LoadedModel>& models) {
+  const app::LoadedModel& model = models.front();
   app::TranslateLinesOptions options;
   options.search.decoding = app::decoding_options(command.search, model);
   options.search.n_best = command.n_best.value_or(1);
@@ -84,7 +85,7 @@ app::TranslateLinesOptions lines_options(const TranslateCommand& command,
             ? app::LineShard{}
             : app::parse_shard(command.shard, [](const char* name) { return std::getenv(name); });
   }
-  options.terms = output_terms(command.terms, model);
+  options.terms = output_terms(command.terms, models);
   if (command.copy_unknown) {
     app::require_attention(model, "--copy-unknown");
     options.copy_unknown = app::attention_links(model);
@@ -210,7 +211,7 @@ void run_translate(const TranslateCommand& command, const CLI::App& given) {
   check_places(command);
   const runtime::Runtime runtime = start_runtime(command.common);
   const auto models = app::load_models(command.models, runtime.device);
-  auto options = lines_options(command, models.front());
+  auto options = lines_options(command, models);
   const auto choices = output_choices(command, models.front());
   const app::Translator translator(
       models, decode::step_execution(options.search.decoding, models.front().model->device()),

@@ -5,5 +5,5 @@
 int main(int argc, char** argv) {
   attend::kernels::keep_libraries_to_allowed(argv);
   attend::occupy_closed_standard_streams();
-  return attend::cli::run(argc, argv);
+  attend::end_process(attend::cli::run(argc, argv));
 }

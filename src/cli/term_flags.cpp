@@ -40,6 +40,20 @@ void refuse_reversed(const app::LoadedModel& model) {
       model.directory.string()));
 }
 
+/// The mode that is given. Throws UsageError if there is no glossary, or a model cannot follow.
+app::GlossaryMode mode_for(const std::vector<app::LoadedModel>& models, const TermFlags& flags) {
+  if (flags.glossary.empty())
+    throw UsageError("--glossary-mode is for the terms of a glossary; give --glossary FILE");
+  for (const app::LoadedModel& model : models) {
+    const std::string problem = app::shows(*flags.mode) ? app::marks_problem(model) : "";
+    if (problem.empty()) continue;
+    throw UsageError(
+        fmt::format("--glossary-mode {}: the model in {} {}; choose --glossary-mode hard",
+                    enum_name(*flags.mode), model.directory.string(), problem));
+  }
+  return *flags.mode;
+}
+
 }  // namespace
 
 void add_term_options(CLI::App& command, TermFlags& flags) {
@@ -50,8 +64,13 @@ void add_term_options(CLI::App& command, TermFlags& flags) {
       ->type_name("FILE");
   command
       .add_option("--glossary", flags.glossary,
-                  "Force translations of terms: SOURCE<tab>TARGET|TARGET per line")
+                  "Force translations of terms: SOURCE<tab>TARGET|TARGET per line; "
+                  "--glossary-mode soft: suggest them to a model trained with data.terms")
       ->type_name("FILE");
+  add_choice(command, "--glossary-mode", flags.mode,
+             "Force the translations of terms (hard, default), show them to the model (soft), or "
+             "both")
+      ->group(kNotInHelp);
   command
       .add_option(
           "--forbid", flags.forbidden,
@@ -84,8 +103,10 @@ std::vector<std::string> forbidden_words(const TermFlags& flags, const text::Tok
   return words;
 }
 
-app::OutputTerms output_terms(const TermFlags& flags, const app::LoadedModel& model) {
+app::OutputTerms output_terms(const TermFlags& flags, const std::vector<app::LoadedModel>& models) {
+  const app::LoadedModel& model = models.front();
   app::OutputTerms terms{.constraints = flags.constraints};
+  if (flags.mode) terms.mode = mode_for(models, flags);
   if (!flags.forbidden.empty()) refuse_reversed(model);
   if (const auto words = forbidden_words(flags, *model.target); !words.empty()) {
     terms.forbidden = std::make_shared<const app::ForbiddenWords>(model.target, words);

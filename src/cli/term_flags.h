@@ -1,5 +1,6 @@
 #pragma once
 #include <CLI/CLI.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -8,11 +9,12 @@
 
 namespace attend::cli {
 
-/// --constraints, --glossary and --forbid.
+/// --constraints, --glossary, --glossary-mode and --forbid.
 struct TermFlags {
   std::string constraints;
   std::string glossary;
-  std::vector<std::string> forbidden;  ///< words, and @FILE with a word per line
+  std::optional<app::GlossaryMode> mode;  ///< unset: hard
+  std::vector<std::string> forbidden;     ///< words, and @FILE with a word per line
 };
 
 void add_term_options(CLI::App& command, TermFlags& flags);
@@ -25,9 +27,10 @@ void add_term_options(CLI::App& command, TermFlags& flags);
 [[nodiscard]] std::vector<std::string> forbidden_words(const TermFlags& flags,
                                                        const text::Tokenizer& target);
 
-/// Loads what the flags name, for the pieces of the model (the first of an ensemble). Throws what
-/// forbidden_words() and app::read_glossary() throw, and UsageError for --forbid with a model that
-/// writes its output from the end.
-[[nodiscard]] app::OutputTerms output_terms(const TermFlags& flags, const app::LoadedModel& model);
+/// Loads what the flags name, for the pieces of the first model. Throws what forbidden_words() and
+/// app::read_glossary() throw, and UsageError for --forbid with a model that writes its output from
+/// the end, and for a --glossary-mode that a model cannot follow.
+[[nodiscard]] app::OutputTerms output_terms(const TermFlags& flags,
+                                            const std::vector<app::LoadedModel>& models);
 
 }  // namespace attend::cli

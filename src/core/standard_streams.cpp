@@ -4,6 +4,9 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <iostream>
 
 #include "core/error.h"
 
@@ -34,6 +37,16 @@ void take_standard_input() {
 
 void release_standard_input() {
   standard_input_taken = false;
+}
+
+void end_process(int exit_code) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  std::exit(exit_code);
+#else
+  std::cout.flush();
+  std::fflush(nullptr);
+  std::_Exit(exit_code);
+#endif
 }
 
 }  // namespace attend

@@ -61,6 +61,14 @@ std::string protection(const text::ProtectOptions& protect) {
                      fmt::join(protect.patterns, "\t"), protect.share);
 }
 
+/// The share and the link files of terms; "" if none are marked.
+std::string marks(const TermOptions& terms) {
+  if (terms.empty()) return "";
+  std::vector<std::string> files;
+  for (const std::string& links : terms.links) files.push_back(identity(links));
+  return fmt::format(" terms={} {}", terms.share, fmt::join(files, " "));
+}
+
 }  // namespace
 
 std::string corpus_key(const DataOptions& options,
@@ -69,19 +77,20 @@ std::string corpus_key(const DataOptions& options,
   if (options.reverse_target) parts.emplace_back("reverse_target");
   for (const std::string& model : tokenizer_models)
     parts.push_back(fmt::format("{}:{:08x}", model.size(), checksum_of_model(model)));
-  return fmt::format("corpus {}\nlowercase={} max_length={} max_ratio={}{}\n{}", kKeyVersion,
+  return fmt::format("corpus {}\nlowercase={} max_length={} max_ratio={}{}{}\n{}", kKeyVersion,
                      options.lowercase, options.max_length, options.max_ratio,
-                     protection(options.protect), fmt::join(parts, "\n"));
+                     protection(options.protect), marks(options.terms), fmt::join(parts, "\n"));
 }
 
 std::string tokenizer_key(const DataOptions& options, const text::TokenizerOptions& tokenizer) {
   return fmt::format(
       "tokenizer {}\ntype={} vocabulary={} joint={} normalization={} coverage={} lines={} "
-      "lowercase={} separator={}{}{}{}\n{}",
+      "lowercase={} separator={}{}{}{}{}\n{}",
       kKeyVersion, tokenizer.type, tokenizer.vocabulary, tokenizer.joint, tokenizer.normalization,
       tokenizer.character_coverage, tokenizer.training_lines, options.lowercase,
       options.segments.separator, tokenizer.byte_fallback ? " byte_fallback" : "",
-      shares(options.augment), protection(options.protect), fmt::join(identities(options), "\n"));
+      shares(options.augment), protection(options.protect), options.terms.empty() ? "" : " terms",
+      fmt::join(identities(options), "\n"));
 }
 
 }  // namespace attend::data

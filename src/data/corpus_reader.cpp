@@ -1,6 +1,7 @@
 #include "data/corpus_reader.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <deque>
@@ -17,8 +18,9 @@
 #include "core/signal.h"
 #include "data/encoded_side.h"
 #include "data/guide_reader.h"
-#include "data/pair_protection.h"
+#include "data/pair_changes.h"
 #include "text/placeholders.h"
+#include "text/term_marks.h"
 
 namespace attend::data {
 namespace {
@@ -31,7 +33,8 @@ struct Portion {
   int64_t lines_before = 0;         // lines of the texts before this one
   std::vector<Lines> sources = {};  // by source side
   Lines target = {};
-  std::vector<align::Links> links = {};  // empty without a link file
+  std::vector<align::Links> links = {};  // that guide attention; empty without a file
+  std::vector<align::Links> terms = {};  // of data.terms; empty without a file
   std::vector<int64_t> lines = {};       // line numbers, counted over all texts
   int64_t bytes_read = 0;                // of all files of this text so far
 
@@ -55,6 +58,25 @@ Portion start_portion(const CorpusFiles& files, int64_t lines_before) {
 struct TrainingFiles {
   const std::vector<CorpusFiles>& texts;
   const std::vector<std::string>& links;  // empty, or one for each of `texts`
+  const std::vector<std::string>& terms;  // likewise
+};
+
+/// Reads the links of the pairs of one text, if there is a file.
+class OptionalLinks {
+ public:
+  OptionalLinks(const std::vector<std::string>& paths, std::size_t text, const CorpusFiles& files) {
+    if (!paths.empty()) reader_.emplace(paths.at(text), files);
+  }
+
+  void read(const Example& example, std::vector<align::Links>& links) {
+    if (reader_) links.push_back(reader_->next(example));
+  }
+  void finish() {
+    if (reader_) reader_->finish();
+  }
+
+ private:
+  std::optional<GuideReader> reader_;
 };
 
 /// Receives the portions of a text in order.
@@ -68,14 +90,14 @@ struct ReadLines {
 };
 
 /// Passes one text to `use` in portions of bounded size. Checks for a signal before each portion.
-ReadLines read_portions(const CorpusFiles& files, const std::string* links, int64_t lines_before,
+ReadLines read_portions(const TrainingFiles& all, std::size_t number, int64_t lines_before,
                         const UsePortion& use) {
+  const CorpusFiles& files = all.texts[number];
   constexpr std::size_t kExamples = 4096;
   constexpr std::size_t kBytes = std::size_t{1} << 24;  // fewer examples if they are very long
   std::size_t bytes = 0;
   ExampleReader reader(files);
-  std::optional<GuideReader> guide;
-  if (links != nullptr) guide.emplace(*links, files);
+  OptionalLinks guide(all.links, number, files), terms(all.terms, number, files);
   Portion portion = start_portion(files, lines_before);
   const auto hand_out = [&] {
     stop_if_requested(kStopped);
@@ -84,13 +106,15 @@ ReadLines read_portions(const CorpusFiles& files, const std::string* links, int6
     bytes = 0;
   };
   while (auto example = reader.next()) {
-    if (guide) portion.links.push_back(guide->next(*example));
+    guide.read(*example, portion.links);
+    terms.read(*example, portion.terms);
     bytes += example->bytes();
     portion.add(std::move(*example), lines_before + reader.line_number());
     if (portion.lines.size() == kExamples || bytes >= kBytes) hand_out();
   }
   reader.check_encoding();
-  if (guide) guide->finish();
+  guide.finish();
+  terms.finish();
   if (!portion.lines.empty()) hand_out();
   return {reader.line_number(), {}, reader.repairs()};
 }
@@ -99,8 +123,7 @@ ReadLines read_portions(const CorpusFiles& files, const std::string* links, int6
 ReadLines for_each_portion(const TrainingFiles& files, const UsePortion& use) {
   ReadLines all;
   for (std::size_t i = 0; i < files.texts.size(); ++i) {
-    const std::string* links = files.links.empty() ? nullptr : &files.links.at(i);
-    ReadLines read = read_portions(files.texts[i], links, all.count, use);
+    ReadLines read = read_portions(files, i, all.count, use);
     all.count += read.count;
     all.ends.push_back(all.count);
     std::ranges::move(read.repairs, std::back_inserter(all.repairs));
@@ -111,6 +134,7 @@ ReadLines for_each_portion(const TrainingFiles& files, const UsePortion& use) {
 struct EncodedPortion {
   std::vector<EncodedSide> sources;
   EncodedSide target;
+  std::vector<align::Links> links = {};  // as Portion::links, between the words that are encoded
 
   /// The tokens of the sources of example `i`.
   [[nodiscard]] std::vector<ParallelCorpus::Ids> sources_of(std::size_t i) const {
@@ -157,12 +181,21 @@ void put_tag(EncodedPortion& encoded, const std::optional<text::TokenId>& tag) {
   }
 }
 
-/// The portion with placeholders.
-Portion protected_portion(Portion portion, const PairProtection& protection) {
-  const auto parts = portion.links.empty() ? ProtectedParts::kAll : ProtectedParts::kInsideWords;
+/// Throws ConfigError if terms are marked and the source tokenizer has no pieces for the marks.
+void require_term_symbols(const TermOptions& options, const TokenizerPair& tokenizers) {
+  if (options.empty() || text::has_term_symbols(tokenizers.source)) return;
+  throw ConfigError(fmt::format(
+      "data.terms: the source tokenizer has no pieces for the marks {}; leave data.terms out, or "
+      "train a new tokenizer (tokenizer.model: null, no training.init_from)",
+      fmt::join(text::term_symbols(), ", ")));
+}
+
+/// The portion with placeholders and marked terms.
+Portion changed(Portion portion, const PairChanges& changes) {
   for (std::size_t i = 0; i < portion.lines.size(); ++i) {
-    if (protection.has(portion.lines[i]))
-      protection.protect(portion.sources.front()[i], portion.target[i], parts);
+    const PairLinks links{portion.links.empty() ? nullptr : &portion.links[i],
+                          portion.terms.empty() ? nullptr : &portion.terms[i]};
+    changes.apply(portion.sources.front()[i], portion.target[i], links, portion.lines[i]);
   }
   return portion;
 }
@@ -173,6 +206,7 @@ EncodedPortion encode(const Portion& portion, const TokenizerPair& tokenizers, i
   for (const Lines& lines : portion.sources)
     encoded.sources.push_back(encode_side(tokenizers.source, lines, with_words, max_length));
   encoded.target = encode_side(tokenizers.target, portion.target, with_words, max_length);
+  encoded.links = portion.links;
   put_tag(encoded, tag_of(*portion.files, tokenizers));
   return encoded;
 }
@@ -227,7 +261,7 @@ struct GrowingCorpus {
   void add(const Portion& portion, const EncodedPortion& encoded, std::size_t i) {
     pairs.add(encoded.sources_of(i), encoded.target.ids[i], portion.lines[i]);
     if (goals)
-      goals->add(portion.links[i], encoded.sources.at(0).words[i], encoded.target.words[i]);
+      goals->add(encoded.links[i], encoded.sources.at(0).words[i], encoded.target.words[i]);
   }
 
   [[nodiscard]] ParallelCorpus finish() && {
@@ -314,22 +348,23 @@ TrainingText read_training_text(const DataOptions& options, const TokenizerPair&
                                 const std::filesystem::path& folder, const Reading& reading) {
   for (const CorpusFiles& files : options.train) (void)tag_of(files, tokenizers);
   require_placeholders(options.protect, tokenizers);
+  require_term_symbols(options.terms, tokenizers);
   GrowingCorpus corpus = start_corpus(options, tokenizers, !links.empty(), folder);
   TrainingText text{ParallelCorpus(0)};
-  const PairProtection protection(options.protect);
+  const PairChanges changes(options);
   const ReadingMeter meter(reading, "tokenising the text", options.train);
   PortionEncoders encoders(
       reading.threads,
       [&](const Portion& portion) {
-        if (options.protect.empty()) return encode(portion, tokenizers, options.max_length);
-        return encode(protected_portion(portion, protection), tokenizers, options.max_length);
+        if (!changes.has_any()) return encode(portion, tokenizers, options.max_length);
+        return encode(changed(portion, changes), tokenizers, options.max_length);
       },
       [&](const Portion& portion, const EncodedPortion& encoded) {
         add_portion(text, corpus, options, portion, encoded);
         const auto number = static_cast<std::size_t>(portion.files - options.train.data());
         meter.report(portion.lines.back(), meter.bytes_before(number) + portion.bytes_read);
       });
-  ReadLines read = for_each_portion({options.train, links},
+  ReadLines read = for_each_portion({options.train, links, options.terms.links},
                                     [&](Portion portion) { encoders.add(std::move(portion)); });
   encoders.finish();
   text.lines = read.count;

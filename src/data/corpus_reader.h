@@ -50,8 +50,8 @@ void report_skipped(const TrainingText& text, const DataOptions& options);
 /// parallel while the next one is read, so at most two portions per thread are in memory. The
 /// result does not depend on the number of threads. Throws DataError if files cannot be read,
 /// differ in line count or hold invalid links, and if no pair is left; ConfigError if a tokenizer
-/// lacks a tag or the placeholders of options.protect; Stopped after a signal, at the latest before
-/// the next portion.
+/// lacks a tag, the placeholders of options.protect or the marks of options.terms; Stopped after a
+/// signal, at the latest before the next portion.
 [[nodiscard]] TrainingText read_training_text(const DataOptions& options,
                                               const TokenizerPair& tokenizers,
                                               const std::vector<std::string>& links = {},

@@ -104,6 +104,24 @@ std::string protection_is_of_one_source(const DataOptions& options) {
                : "";
 }
 
+std::string terms_are_of_one_source(const DataOptions& options) {
+  const bool wrong = !options.terms.empty() && count_sources(options) > 1;
+  return wrong ? "links refer to one source, but there are several; leave it out" : "";
+}
+
+std::string unequal_numbers_of_links(const DataOptions& options) {
+  const std::size_t links = options.terms.links.size(), texts = options.train.size();
+  if (links == 0 || texts == 0 || links == texts) return "";
+  return fmt::format("{} of links, but {} of training text; each pair of texts needs a file",
+                     links == 1 ? "1 file" : fmt::format("{} files", links),
+                     texts == 1 ? "1 pair" : fmt::format("{} pairs", texts));
+}
+
+std::string nothing_marks_terms(const TermOptions& options) {
+  if (!options.empty() || options.share == TermOptions().share) return "";
+  return "terms are words with links, and there are none; set links, or leave terms out";
+}
+
 std::string ratio_below_one(const DataOptions& options) {
   const bool wrong = options.max_ratio != 0.0 && options.max_ratio < 1.0;
   return wrong ? "no ratio of the longer to the shorter side is below 1; give 1 or more, or 0 for "
@@ -195,6 +213,17 @@ void describe(config::Schema<AugmentOptions>& schema) {
               more_than_all);
 }
 
+void describe(config::Schema<TermOptions>& schema) {
+  schema.paths(
+      "links", &TermOptions::links,
+      "File of links i-j between the words of data.train (Pharaoh format), as attend align "
+      "--method statistical writes; a list of files if data.train is a list. null: off.");
+  schema.number("share", &TermOptions::share, config::in_range(0.01, 1.0),
+                "Share of the training pairs in which up to three terms, words with a link to only "
+                "each other, are marked; the same in every epoch.");
+  schema.idle_rule({"share", "links"}, nothing_marks_terms);
+}
+
 void describe(config::Schema<DataOptions>& schema) {
   schema.list("train", &DataOptions::train,
               "Training text: a pair of files, or a list of pairs, each with a weight and a tag.");
@@ -228,6 +257,10 @@ void describe(config::Schema<DataOptions>& schema) {
                  "Parts of lines that must not be translated. Training replaces those that both "
                  "sides have equally often by placeholders, translation all of the source; it "
                  "restores them exactly. A new tokenizer gets the placeholders as symbols.");
+  schema.section("terms", &DataOptions::terms,
+                 "Marks terms and their translations in some training sources, so that the model "
+                 "uses the translations of translate --glossary FILE --glossary-mode soft (Dinu et "
+                 "al. 2019). A new tokenizer gets the marks as symbols.");
   schema.path_or_word(
       "cache", &DataOptions::cache, {"auto", "none"},
       "The token cache: it keeps the token ids of the training text and the tokenizers trained on "
@@ -239,6 +272,8 @@ void describe(config::Schema<DataOptions>& schema) {
   schema.rule({"cache"}, no_cache_given);
   schema.rule({"segments.separator", "lowercase"}, separator_is_lowered);
   schema.rule({"protect", "train"}, protection_is_of_one_source);
+  schema.rule({"terms", "train"}, terms_are_of_one_source);
+  schema.rule({"terms.links", "train"}, unequal_numbers_of_links);
   schema.rule({"augment", "lowercase"}, case_is_lowered);
   schema.rule({"augment.two_sentences", "segments.separator"}, segments_are_joined);
 }

@@ -62,6 +62,16 @@ struct AugmentOptions {
   bool operator==(const AugmentOptions&) const = default;
 };
 
+/// The section `data.terms`: pairs whose sources show the translations of some words, so that the
+/// model learns to use a given translation (Dinu et al. 2019).
+struct TermOptions {
+  std::vector<std::string> links;  ///< Pharaoh files, one for each of data.train; empty: off
+  double share = 0.1;              ///< of the training pairs
+
+  [[nodiscard]] bool empty() const { return links.empty(); }
+  bool operator==(const TermOptions&) const = default;
+};
+
 /// Where the token ids of the training text are kept.
 enum class Storage { memory, mmap };
 
@@ -82,6 +92,7 @@ struct DataOptions {
   SegmentOptions segments;
   AugmentOptions augment;
   text::ProtectOptions protect;
+  TermOptions terms;
   /// auto, none or a file: the token cache, which the next run of the same text reads
   std::string cache = "auto";
 
@@ -103,6 +114,7 @@ void describe(config::Schema<ExampleFiles>& schema);
 void describe(config::Schema<CorpusFiles>& schema);
 void describe(config::Schema<SegmentOptions>& schema);
 void describe(config::Schema<AugmentOptions>& schema);
+void describe(config::Schema<TermOptions>& schema);
 void describe(config::Schema<DataOptions>& schema);
 
 }  // namespace attend::data

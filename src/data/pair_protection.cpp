@@ -6,25 +6,22 @@
 #include <vector>
 
 #include "core/random.h"
+#include "text/characters.h"
 
 namespace attend::data {
 namespace {
 
 using Spans = std::vector<utf8::Span>;
 
-std::string_view text_of(std::string_view line, const utf8::Span& span) {
-  return line.substr(span.begin, span.end - span.begin);
-}
-
 std::map<std::string_view, int64_t> counts_of(std::string_view line, const Spans& spans) {
   std::map<std::string_view, int64_t> counts;
-  for (const utf8::Span& span : spans) ++counts[text_of(line, span)];
+  for (const utf8::Span& span : spans) ++counts[text::text_of(line, span)];
   return counts;
 }
 
 void keep_inside_words(std::string_view line, Spans& spans) {
   std::erase_if(spans, [line](const utf8::Span& span) {
-    return text_of(line, span).find(' ') != std::string_view::npos;
+    return text::text_of(line, span).find(' ') != std::string_view::npos;
   });
 }
 
@@ -50,7 +47,7 @@ ProtectedPair PairProtection::replaced(std::string_view source, std::string_view
   const auto of_source = counts_of(source, source_spans);
   const auto of_target = counts_of(target, target_spans);
   std::erase_if(source_spans, [&](const utf8::Span& span) {
-    const auto found = of_target.find(text_of(source, span));
+    const auto found = of_target.find(text::text_of(source, span));
     return found == of_target.end() || found->second != of_source.at(found->first);
   });
   const std::vector<std::string> texts = text::placeholder_texts(source, source_spans);

@@ -10,6 +10,7 @@
 #include "data/example_reader.h"
 #include "data/pair_protection.h"
 #include "text/placeholders.h"
+#include "text/term_marks.h"
 #include "text/tokenizer.h"
 #include "text/tokenizer_training.h"
 
@@ -101,6 +102,8 @@ std::vector<std::string> symbols_of(const text::TokenizerOptions& options, const
                                     Sides sides) {
   std::vector<std::string> symbols;
   if (!data.protect.empty()) symbols = text::placeholder_symbols();
+  if (!data.terms.empty() && sides.sources)
+    std::ranges::move(text::term_symbols(), std::back_inserter(symbols));
   if (!sides.sources) return symbols;
   std::ranges::copy(tags_of(data), std::back_inserter(symbols));
   const std::string& separator = data.segments.separator;

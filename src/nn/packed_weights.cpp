@@ -1,7 +1,9 @@
 #include "nn/packed_weights.h"
 
+#include <c10/util/DimVector.h>
+
 #include <mutex>
-#include <vector>
+#include <utility>
 
 #include "nn/execution.h"
 #include "nn/matrix_of.h"
@@ -54,12 +56,16 @@ std::unique_ptr<const kernels::PackedWeight> pack_temporary(const torch::Tensor&
 }
 
 torch::Tensor multiply(const torch::Tensor& x, const kernels::PackedWeight& weight) {
-  const torch::Tensor rows = x.reshape({-1, x.size(-1)}).contiguous();
-  const torch::Tensor y = torch::empty({rows.size(0), weight.outputs()}, rows.options());
-  multiply_into(y, rows, weight, kernels::Into::overwrite);
-  std::vector<int64_t> sizes = x.sizes().vec();
-  sizes.back() = weight.outputs();
-  return y.view(sizes);
+  // Without reshape() and view(): they take longer than the product of a few rows.
+  const torch::Tensor input = x.contiguous();
+  c10::DimVector sizes(input.sizes());
+  const int64_t inputs = std::exchange(sizes.back(), weight.outputs());
+  const int64_t rows = input.numel() / inputs;
+  const torch::Tensor y = torch::empty(sizes, input.options());
+  weight.multiply({input.data_ptr<float>(), rows, inputs, inputs},
+                  {y.data_ptr<float>(), rows, weight.outputs(), weight.outputs()},
+                  kernels::Into::overwrite);
+  return y;
 }
 
 torch::Tensor multiply_added(const torch::Tensor& sum, const torch::Tensor& x,

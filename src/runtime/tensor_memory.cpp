@@ -54,12 +54,16 @@ void release(void* block) {
 }
 
 void* allocate_for_kernels(std::size_t bytes) {
-  void* const block = bytes < kLeastBytes ? nullptr : region().allocate(bytes);
+  void* const block = allocate_tensor(bytes);
   return block != nullptr ? block : kernels::heap().allocate(bytes);
 }
 
 void release_of_kernels(void* block) {
-  region().owns(block) ? region().release(block) : kernels::heap().release(block);
+  if (is_small(block)) {
+    release_small(block);
+  } else {
+    region().owns(block) ? region().release(block) : kernels::heap().release(block);
+  }
 }
 
 class TensorAllocator final : public c10::Allocator {

@@ -37,12 +37,12 @@ bool is_written_without_blanks(char32_t code) {
 
 utf8::Span trimmed(std::string_view text, utf8::Span span) {
   while (span.begin < span.end) {
-    const auto first = utf8::first_character(text.substr(span.begin, span.end - span.begin));
+    const auto first = utf8::first_character(text_of(text, span));
     if (!is_blank(first.code)) break;
     span.begin += first.bytes;
   }
   while (span.begin < span.end) {
-    const auto last = last_character(text.substr(span.begin, span.end - span.begin));
+    const auto last = last_character(text_of(text, span));
     if (!is_blank(last.code)) break;
     span.end -= last.bytes;
   }

@@ -18,6 +18,11 @@ namespace attend::text {
 /// Han, kana and the punctuation that is written with them, which have no blanks between sentences.
 [[nodiscard]] bool is_written_without_blanks(char32_t code);
 
+/// The text of a part of a line.
+[[nodiscard]] inline std::string_view text_of(std::string_view line, const utf8::Span& span) {
+  return line.substr(span.begin, span.end - span.begin);
+}
+
 /// `span` without the blanks at both ends of its text. If the text has only blanks, an empty span
 /// at the end of `span`.
 [[nodiscard]] utf8::Span trimmed(std::string_view text, utf8::Span span);

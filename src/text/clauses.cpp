@@ -132,7 +132,7 @@ class Cutter {
 
   [[nodiscard]] std::string_view trimmed_to(std::size_t end) const {
     const utf8::Span part = trimmed(sentence_, {begin_, end});
-    return sentence_.substr(part.begin, part.end - part.begin);
+    return text_of(sentence_, part);
   }
 
   std::string_view sentence_;
@@ -149,7 +149,7 @@ class Cutter {
 
 SentenceParts cut_sentence(std::string_view text, const utf8::Span& span, const Fits& fits,
                            std::size_t most) {
-  SentenceParts result = Cutter(text.substr(span.begin, span.end - span.begin), fits).cut(most);
+  SentenceParts result = Cutter(text_of(text, span), fits).cut(most);
   for (utf8::Span& part : result.parts) part = {part.begin + span.begin, part.end + span.begin};
   return result;
 }

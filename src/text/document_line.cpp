@@ -141,7 +141,7 @@ DocumentLine cut_line(std::string line, const SentenceSplitter& splitter) {
   const std::size_t begin = leading_marks(cut.text);
   const std::string_view text = std::string_view(cut.text).substr(begin);
   for (const utf8::Span& span : splitter.sentences(text)) {
-    if (has_letter(text.substr(span.begin, span.end - span.begin)))
+    if (has_letter(text_of(text, span)))
       cut.sentences.push_back({begin + span.begin, begin + span.end});
   }
   return cut;

@@ -5,14 +5,12 @@
 #include <algorithm>
 #include <optional>
 
+#include "text/characters.h"
+
 namespace attend::text {
 namespace {
 
 constexpr std::string_view kOpen = "\u27E6";
-
-std::string_view text_of(std::string_view line, const utf8::Span& span) {
-  return line.substr(span.begin, span.end - span.begin);
-}
 
 template <class Texts>
 bool is_among(std::string_view text, const Texts& texts) {
@@ -83,21 +81,34 @@ std::vector<std::string> placeholder_texts(std::string_view line,
   return texts;
 }
 
-ProtectedLine with_placeholders(std::string_view line, std::span<const utf8::Span> parts,
-                                std::span<const std::string> texts) {
+ProtectedLine with_replacements(std::string_view line, std::span<const Replacement> replacements) {
   ProtectedLine result;
   std::size_t end = 0;  // of the last part
-  for (const utf8::Span& part : parts) {
-    const auto found = std::ranges::find(texts, text_of(line, part));
-    if (found == texts.end()) continue;
+  for (const auto& [part, text] : replacements) {
     result.text += line.substr(end, part.begin - end);
     const std::size_t begin = result.text.size();
-    result.text += placeholder(static_cast<std::size_t>(found - texts.begin()));
+    result.text += text;
     result.parts.push_back({part, {begin, result.text.size()}});
     end = part.end;
   }
   result.text += line.substr(end);
   return result;
+}
+
+std::vector<Replacement> placeholders_for(std::string_view line, std::span<const utf8::Span> parts,
+                                          std::span<const std::string> texts) {
+  std::vector<Replacement> replacements;
+  for (const utf8::Span& part : parts) {
+    const auto found = std::ranges::find(texts, text_of(line, part));
+    if (found == texts.end()) continue;
+    replacements.push_back({part, placeholder(static_cast<std::size_t>(found - texts.begin()))});
+  }
+  return replacements;
+}
+
+ProtectedLine with_placeholders(std::string_view line, std::span<const utf8::Span> parts,
+                                std::span<const std::string> texts) {
+  return with_replacements(line, placeholders_for(line, parts, texts));
 }
 
 std::string without_placeholders(std::string_view text, std::span<const std::string> texts) {

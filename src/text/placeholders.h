@@ -36,6 +36,16 @@ struct ProtectedLine {
   [[nodiscard]] utf8::Span original(utf8::Span span) const;
 };
 
+/// A part of a line, and what replaces it.
+struct Replacement {
+  utf8::Span part;
+  std::string text;
+};
+
+/// `line` with each part replaced. Requires: the parts do not overlap, from left to right.
+[[nodiscard]] ProtectedLine with_replacements(std::string_view line,
+                                              std::span<const Replacement> replacements);
+
 /// The distinct texts of `parts` of a line, in the order of their first occurrence: text i becomes
 /// placeholder i, wherever it occurs. Equal texts have one placeholder, because any of them can
 /// stand in the place of the other. If there are more than kPlaceholders texts, the last ones are
@@ -43,7 +53,12 @@ struct ProtectedLine {
 [[nodiscard]] std::vector<std::string> placeholder_texts(std::string_view line,
                                                          std::span<const utf8::Span> parts);
 
-/// `line` with each of `parts` whose text is among `texts` replaced by its placeholder.
+/// The placeholder of each of `parts` whose text is among `texts`.
+[[nodiscard]] std::vector<Replacement> placeholders_for(std::string_view line,
+                                                        std::span<const utf8::Span> parts,
+                                                        std::span<const std::string> texts);
+
+/// `line` with these parts replaced by their placeholders.
 [[nodiscard]] ProtectedLine with_placeholders(std::string_view line,
                                               std::span<const utf8::Span> parts,
                                               std::span<const std::string> texts);

@@ -235,6 +235,9 @@ TEST_F(ApiTest, ContainsTheTermsOfTheRequestsAndTheModelsGlossary) {
   EXPECT_THAT(text(1), HasSubstr("z z z"));
   EXPECT_THAT(text(2), testing::AnyOf(HasSubstr("x x"), HasSubstr("y y")));
   EXPECT_EQ(post("/v1/translate", {{"q", "b"}, {"sample", json::object()}}).status, 200);
+  const auto soft = post("/v1/translate", {{"q", "b"}, {"glossary_mode", "soft"}});
+  EXPECT_EQ(soft.status, 400);
+  EXPECT_THAT(soft.body, HasSubstr("the model was trained without data.terms"));
   const json libre = answer("/translate", {{"q", "b"}, {"source", "en"}, {"target", "de"}});
   EXPECT_THAT(libre["translatedText"].get<std::string>(), HasSubstr("z z z"));
   stop();

@@ -165,11 +165,32 @@ std::string guidance_is_of_one_source(const Experiment& experiment) {
   return "links refer to one source, but there are several; leave guided_alignment.links out";
 }
 
-std::string words_hide_placeholders(const Experiment& experiment) {
+std::string words_hide_symbols(const Experiment& experiment, bool is_needed, const char* symbols,
+                               const char* section) {
   const bool words = experiment.tokenizer.type == text::TokenizerType::word;
-  if (experiment.data.protect.empty() || !words || !experiment.tokenizer.model.empty()) return "";
-  return "a word tokenizer does not separate placeholders from the marks beside them; choose "
-         "tokenizer.type: bpe, unigram or char, or leave protect out";
+  if (!is_needed || !words || !experiment.tokenizer.model.empty()) return "";
+  return fmt::format(
+      "a word tokenizer does not separate {} from the blanks and marks beside them; choose "
+      "tokenizer.type: bpe, unigram or char, or leave {} out",
+      symbols, section);
+}
+
+std::string words_hide_placeholders(const Experiment& experiment) {
+  return words_hide_symbols(experiment, !experiment.data.protect.empty(), "placeholders",
+                            "protect");
+}
+
+std::string words_hide_terms(const Experiment& experiment) {
+  return words_hide_symbols(experiment, !experiment.data.terms.empty(), "the symbols of terms",
+                            "terms");
+}
+
+std::string sources_cannot_write_terms(const Experiment& experiment) {
+  const bool apart = !experiment.tokenizer.joint && experiment.tokenizer.model.empty() &&
+                     experiment.training.init_from.empty();
+  if (experiment.data.terms.empty() || !apart) return "";
+  return "a tokenizer of the source alone cannot write the translations of terms; set "
+         "tokenizer.joint: true, or leave terms out";
 }
 
 std::string links_are_of_one_line(const Experiment& experiment) {
@@ -315,6 +336,8 @@ void describe(config::Schema<Experiment>& schema) {
   schema.rule({"data.augment.two_sentences", "training.guided_alignment.links"},
               links_are_of_one_line);
   schema.rule({"data.protect", "tokenizer.type"}, words_hide_placeholders);
+  schema.rule({"data.terms", "tokenizer.type"}, words_hide_terms);
+  schema.rule({"data.terms", "tokenizer.joint"}, sources_cannot_write_terms);
   schema.rule({"model.sources", "data.train"}, one_source_has_no_combination);
   schema.rule({"model.sources.coattention", "data.train"}, coattention_is_between_two);
   schema.idle_rule({"model.attention.size", "model.attention.score", "model.attention.scope",

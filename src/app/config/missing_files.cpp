@@ -36,6 +36,8 @@ std::vector<Named> files_of_config(const Experiment& experiment) {
   add_text(experiment.data.dev, "data.dev", named);
   for (const std::string& links : experiment.training.guided_alignment.links)
     named.push_back({"training.guided_alignment.links", links});
+  for (const std::string& links : experiment.data.terms.links)
+    named.push_back({"data.terms.links", links});
   return named;
 }
 

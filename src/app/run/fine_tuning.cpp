@@ -46,6 +46,7 @@ Experiment basis_of(const Experiment& trained) {
   Experiment basis = trained;
   basis.data.train.clear();
   basis.data.dev = {};
+  basis.data.terms.links.clear();
   basis.data.cache = data::DataOptions().cache;
   basis.tokenizer.model.clear();
   train::TrainingOptions& training = basis.training;

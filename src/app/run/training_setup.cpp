@@ -202,6 +202,7 @@ void check_data_files(const Experiment& experiment) {
   check_cache(experiment.data);
   for (const std::string& links : experiment.training.guided_alignment.links)
     check_can_be_reread(links);
+  for (const std::string& links : experiment.data.terms.links) check_can_be_reread(links);
 }
 
 std::vector<std::string> run_models(const Experiment& experiment,

@@ -34,21 +34,31 @@ std::string_view take_part(std::string_view& text, char separator) {
   return trimmed(part);
 }
 
-std::vector<std::u32string> words_of(std::string_view text) {
+/// A line word by word.
+struct LineWords {
   std::vector<std::u32string> words;
+  std::vector<utf8::Span> spans;
+};
+
+LineWords line_words(std::string_view text) {
+  LineWords line;
   bool open = false;  // the last word may go on
-  for (const char32_t c : utf8::decode(text)) {
+  for (std::size_t byte = 0; byte < text.size();) {
+    const auto [c, bytes] = utf8::first_character(text.substr(byte));
     const bool joins = is_of_word(c) && !is_unspaced(c);
     if (u_isUWhiteSpace(static_cast<UChar32>(c)) != 0 && c != U'\t') {
       open = false;
     } else if (open && joins) {
-      words.back() += c;
+      line.words.back() += c;
+      line.spans.back().end = byte + bytes;
     } else {
-      words.emplace_back(1, c);
+      line.words.emplace_back(1, c);
+      line.spans.push_back({byte, byte + bytes});
       open = joins;
     }
+    byte += bytes;
   }
-  return words;
+  return line;
 }
 
 std::vector<std::u32string> folded_words(const std::vector<std::u32string>& words) {
@@ -101,7 +111,7 @@ std::vector<GlossaryEntry> read_glossary(const std::filesystem::path& file,
 
 Glossary::Glossary(const std::vector<GlossaryEntry>& entries, const PhraseCutter& cutter) {
   for (const GlossaryEntry& entry : entries) {
-    auto& targets = term_of(words_of(entry.source)).targets;
+    auto& targets = term_of(line_words(entry.source).words).targets;
     targets.insert(targets.end(), entry.targets.begin(), entry.targets.end());
   }
   for (Term& term : terms_) term.phrases = cutter.cut(term.targets);
@@ -150,17 +160,39 @@ const Glossary::Term* Glossary::longest_at(const Words& line, const Words& folde
   return cased->words.size() >= folded->words.size() ? cased : folded;
 }
 
-std::vector<std::vector<decode::Phrase>> Glossary::required_by(std::string_view line,
-                                                               const PhraseCutter* of_line) const {
-  const Words words = words_of(line), folded_line = folded_words(words);
-  std::vector<std::vector<decode::Phrase>> groups;
+std::vector<Glossary::Found> Glossary::find(std::string_view line) const {
+  const auto [words, spans] = line_words(line);
+  const Words folded_line = folded_words(words);
+  std::vector<Found> found;
   for (std::size_t place = 0; place < words.size();) {
     const Term* const term = longest_at(words, folded_line, place);
+    const std::size_t count = term == nullptr ? 1 : term->words.size();
     if (term != nullptr)
-      groups.push_back(of_line == nullptr ? term->phrases : of_line->cut(term->targets));
-    place += term == nullptr ? 1 : term->words.size();
+      found.push_back({term, {spans[place].begin, spans[place + count - 1].end}});
+    place += count;
+  }
+  return found;
+}
+
+std::vector<std::vector<decode::Phrase>> Glossary::required_by(std::string_view line,
+                                                               std::span<const utf8::Span> parts,
+                                                               const PhraseCutter* of_line) const {
+  std::vector<std::vector<decode::Phrase>> groups;
+  for (const auto& [term, span] : find(line)) {
+    const bool is_inside = std::ranges::any_of(parts, [&span = span](const utf8::Span& part) {
+      const bool is_whole = part.begin == span.begin && part.end == span.end;
+      return !is_whole && part.begin <= span.begin && span.end <= part.end;
+    });
+    if (is_inside) continue;
+    groups.push_back(of_line == nullptr ? term->phrases : of_line->cut(term->targets));
   }
   return groups;
+}
+
+std::vector<text::TermMark> Glossary::marks(std::string_view line) const {
+  std::vector<text::TermMark> marks;
+  for (const auto& [term, span] : find(line)) marks.push_back({span, term->targets.front()});
+  return marks;
 }
 
 }  // namespace attend::app

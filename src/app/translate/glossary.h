@@ -3,12 +3,15 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
 
 #include "app/translate/phrase_cutter.h"
+#include "core/utf8.h"
+#include "text/term_marks.h"
 
 namespace attend::app {
 
@@ -38,10 +41,14 @@ class Glossary {
   /// compared word by word: a word is a run of letters and digits, another character, or a letter
   /// of a script without spaces; spaces only separate words. From left to right, the longest term
   /// wins, and terms do not overlap. Case counts only for terms with an upper-case letter inside a
-  /// word (iPhone, US). `of_line` cuts the translations for this line; null: as the constructor
-  /// did.
+  /// word (iPhone, US). A term inside one of `parts` of the line is none. `of_line` cuts the
+  /// translations for this line; null: as the constructor did.
   [[nodiscard]] std::vector<std::vector<decode::Phrase>> required_by(
-      std::string_view line, const PhraseCutter* of_line = nullptr) const;
+      std::string_view line, std::span<const utf8::Span> parts = {},
+      const PhraseCutter* of_line = nullptr) const;
+
+  /// The same terms with the first of their translations each.
+  [[nodiscard]] std::vector<text::TermMark> marks(std::string_view line) const;
 
   /// The number of terms.
   [[nodiscard]] int64_t size() const { return static_cast<int64_t>(terms_.size()); }
@@ -62,10 +69,17 @@ class Glossary {
   };
   using Tree = std::vector<Node>;
 
+  /// A term in a line.
+  struct Found {
+    const Term* term = nullptr;
+    utf8::Span span;
+  };
+
   Term& term_of(const Words& words);
   void index_terms();
   [[nodiscard]] const Term* longest_in(const Tree& tree, const Words& line,
                                        std::size_t place) const;
+  [[nodiscard]] std::vector<Found> find(std::string_view line) const;
   [[nodiscard]] const Term* longest_at(const Words& line, const Words& folded_line,
                                        std::size_t place) const;
 

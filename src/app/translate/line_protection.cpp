@@ -156,6 +156,12 @@ std::optional<text::TokenId> blank_before(const std::vector<text::TokenId>& plac
   return ids.front();
 }
 
+bool shares_text(const utf8::Span& span, const std::vector<utf8::Span>& parts) {
+  return std::ranges::any_of(parts, [&](const utf8::Span& part) {
+    return part.begin < span.end && span.begin < part.end;
+  });
+}
+
 }  // namespace
 
 void refer_to(std::string_view original, const text::ProtectedLine& replaced, TokenizedLine& read) {
@@ -164,8 +170,11 @@ void refer_to(std::string_view original, const text::ProtectedLine& replaced, To
 }
 
 LineProtection::LineProtection(std::shared_ptr<const Writer> writer, std::vector<Required> required,
-                               std::vector<Required> as_text)
-    : writer_(std::move(writer)), required_(std::move(required)), as_text_(std::move(as_text)) {
+                               std::vector<Required> as_text, std::vector<utf8::Span> parts)
+    : writer_(std::move(writer)),
+      required_(std::move(required)),
+      as_text_(std::move(as_text)),
+      parts_(std::move(parts)) {
   for (const Required& one : required_) texts_.push_back(one.text);
 }
 
@@ -260,11 +269,17 @@ LineProtector::LineProtector(const std::vector<LoadedModel>& models,
                              PhraseCutter(models.front().target)});
 }
 
-LineProtector::Line LineProtector::protect(std::string_view line) const {
+LineProtector::Line LineProtector::protect(std::string_view line,
+                                           std::span<const text::TermMark> terms) const {
   Line result;
   result.parts = writer_->spans.find(line);
   if (has_placeholders_) result.texts = text::placeholder_texts(line, result.parts);
-  result.replaced = text::with_placeholders(line, result.parts, result.texts);
+  std::vector<text::Replacement> all = text::placeholders_for(line, result.parts, result.texts);
+  for (const text::TermMark& term : terms) {
+    if (!shares_text(term.span, result.parts)) all.push_back(text::marked(line, term));
+  }
+  std::ranges::sort(all, {}, [](const text::Replacement& one) { return one.part.begin; });
+  result.replaced = text::with_replacements(line, all);
   return result;
 }
 
@@ -294,7 +309,8 @@ std::shared_ptr<const LineProtection> LineProtector::finish(const Line& line,
       as_text.push_back({.text = std::move(text), .count = 1});
     }
   }
-  return std::make_shared<const LineProtection>(writer_, std::move(required), std::move(as_text));
+  return std::make_shared<const LineProtection>(writer_, std::move(required), std::move(as_text),
+                                                line.parts);
 }
 
 }  // namespace attend::app

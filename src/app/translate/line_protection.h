@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "decode/search/search.h"
 #include "text/placeholders.h"
 #include "text/protected_spans.h"
+#include "text/term_marks.h"
 
 namespace attend::app {
 
@@ -38,9 +40,13 @@ class LineProtection {
     PhraseCutter cutter;
   };
 
-  /// `required`: the texts of the placeholders, in order; `as_text`: texts without a placeholder.
+  /// `required`: the texts of the placeholders, in order; `as_text`: texts without a placeholder;
+  /// `parts`: of the line.
   LineProtection(std::shared_ptr<const Writer> writer, std::vector<Required> required,
-                 std::vector<Required> as_text);
+                 std::vector<Required> as_text, std::vector<utf8::Span> parts = {});
+
+  /// The protected parts of the line, from left to right.
+  [[nodiscard]] std::span<const utf8::Span> parts() const { return parts_; }
 
   /// `text`, which translations begin with or must contain, with the placeholders of the line.
   [[nodiscard]] std::string with_placeholders(std::string_view text) const;
@@ -67,6 +73,7 @@ class LineProtection {
   std::vector<Required> required_;
   std::vector<Required> as_text_;
   std::vector<std::string> texts_;  // of required_
+  std::vector<utf8::Span> parts_;
 };
 
 /// Protects the lines that models translate.
@@ -85,7 +92,9 @@ class LineProtector {
   /// lacks a placeholder.
   LineProtector(const std::vector<LoadedModel>& models, const text::ProtectOptions& options);
 
-  [[nodiscard]] Line protect(std::string_view line) const;
+  /// `terms` are marked, but for those that share text with a protected part.
+  [[nodiscard]] Line protect(std::string_view line,
+                             std::span<const text::TermMark> terms = {}) const;
   /// The protected parts of a line.
   [[nodiscard]] std::vector<utf8::Span> parts(std::string_view line) const {
     return writer_->spans.find(line);

@@ -10,6 +10,15 @@
 
 namespace attend::app {
 
+std::string marks_problem(const LoadedModel& model) {
+  if (data::count_sources(model.experiment.data) > 1) return "reads several sources";
+  return text::has_term_symbols(*model.source) ? "" : "was trained without data.terms";
+}
+
+std::span<const utf8::Span> parts_of(const SourceLine& line) {
+  return line.protection == nullptr ? std::span<const utf8::Span>() : line.protection->parts();
+}
+
 PhraseCutter cutter_of(const PhraseCutter& cutter, const SourceLine& line) {
   if (line.protection == nullptr) return cutter;
   return cutter.rewriting([protection = line.protection](std::string_view text) {
@@ -23,6 +32,11 @@ TermSetter::TermSetter(const OutputTerms& terms, std::shared_ptr<const text::Tok
     cutter_.emplace(std::move(target), terms.forbidden);
 }
 
+std::vector<text::TermMark> TermSetter::marks(std::string_view text) const {
+  if (terms_.glossary == nullptr || !shows(terms_.mode)) return {};
+  return terms_.glossary->marks(text);
+}
+
 void TermSetter::set(std::string_view text, std::string_view constraints, SourceLine& line) const {
   line.sentence.constraint = terms_.forbidden;
   if (!cutter_) return;
@@ -33,8 +47,8 @@ void TermSetter::set(std::string_view text, std::string_view constraints, Source
         terms_.constraints, line.number,
         "has constraints for an empty line, whose translation is empty; leave it empty");
   }
-  if (terms_.glossary != nullptr) {
-    auto found = terms_.glossary->required_by(part_read(text, line.line),
+  if (terms_.glossary != nullptr && forces(terms_.mode)) {
+    auto found = terms_.glossary->required_by(part_read(text, line.line), parts_of(line),
                                               line.protection == nullptr ? nullptr : &cutter);
     std::move(found.begin(), found.end(), std::back_inserter(groups));
   }

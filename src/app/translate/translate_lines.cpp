@@ -169,7 +169,8 @@ class LinePipeline {
       if (options_.shard) add_to_input_checksum(*line);
       if (!wanted) continue;
       likeness_.add(line->text, line->number);
-      window.lines.push_back(translator_.prepare(line->text, line->number, line->prefix));
+      window.lines.push_back(
+          translator_.prepare(line->text, line->number, line->prefix, terms_.marks(line->text)));
       window.lines.back().sentence.random_stream = static_cast<uint64_t>(lines_.place().lines);
       terms_.set(line->text, line->constraints, window.lines.back());
       if (window.lines.back().dropped > 0) warnings_.add(window.lines.back());

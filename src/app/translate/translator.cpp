@@ -77,14 +77,18 @@ Translator::Translator(const std::vector<LoadedModel>& models,
 
 Translator::~Translator() = default;
 
-SourceLine Translator::prepare(std::string_view line, int64_t number,
-                               const std::string& prefix) const {
+SourceLine Translator::prepare(std::string_view line, int64_t number, const std::string& prefix,
+                               std::span<const text::TermMark> terms) const {
   SourceLine source;
   source.number = number;
   source.sentence.random_stream = static_cast<uint64_t>(number);
   const int64_t tag = tags_.empty() ? 0 : 1;
   std::optional<LineProtector::Line> replaced;
-  if (protector_) replaced = protector_->protect(line);
+  if (protector_) {
+    replaced = protector_->protect(line, terms);
+  } else if (!terms.empty()) {
+    replaced.emplace().replaced = text::with_marked_terms(line, terms);
+  }
   const std::string_view read = replaced ? std::string_view(replaced->replaced.text) : line;
   for (const LoadedModel& model : models_) {
     const int64_t limit = model.experiment.data.max_length;
@@ -99,7 +103,11 @@ SourceLine Translator::prepare(std::string_view line, int64_t number,
   for (auto& ids : source.sentence.sources) ids.push_back(text::kEos);
   for (std::size_t m = 0; m < tags_.size(); ++m)
     source.sentence.sources[m].insert(source.sentence.sources[m].begin(), tags_[m]);
-  if (replaced) source.protection = protector_->finish(*replaced, line, source.line);
+  if (replaced && protector_) {
+    source.protection = protector_->finish(*replaced, line, source.line);
+  } else if (replaced) {
+    refer_to(line, replaced->replaced, source.line);
+  }
   const std::string beginning =
       source.protection ? source.protection->with_placeholders(prefix) : prefix;
   // An unknown character is forced as kUnk; detokenization replaces it by the original text.

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,6 +18,7 @@
 #include "decode/step/ensemble.h"
 #include "decode/step/seq2seq_step_model.h"
 #include "text/protect_options.h"
+#include "text/term_marks.h"
 
 namespace attend::app {
 
@@ -67,8 +69,11 @@ class Translator {
   Translator& operator=(const Translator&) = delete;
 
   /// Cuts a line for every model, like cut_source(), to at most the model's data.max_length pieces.
-  [[nodiscard]] SourceLine prepare(std::string_view line, int64_t number,
-                                   const std::string& prefix) const;
+  /// The models read `terms` with their translations, unless they share text with a protected part.
+  /// Requires: terms do not overlap, from left to right; if there are any, no model has a
+  /// marks_problem().
+  [[nodiscard]] SourceLine prepare(std::string_view line, int64_t number, const std::string& prefix,
+                                   std::span<const text::TermMark> terms = {}) const;
 
   /// True if no model would drop pieces of the line. Requires: models of one source.
   [[nodiscard]] bool fits(std::string_view line) const;

@@ -90,6 +90,11 @@ json translate_fields() {
          "source terms with their translations; where a term occurs in the text, the translation "
          "must contain one of them. It adds to the model's glossary"},
         {"additionalProperties", texts("a translation, or alternatives")}}},
+      {"glossary_mode",
+       typed(
+           "string",
+           "hard: the search must find the translations of terms; soft: the model reads them, for "
+           "models trained with data.terms; both")},
       {"force_attention", look_fields()},
       {"force_pieces", pin_fields()},
       {"attention", typed("string", "none, piece or word")},

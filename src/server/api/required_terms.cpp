@@ -2,12 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iterator>
-#include <memory>
 #include <optional>
 #include <utility>
 
-#include "app/translate/output_terms.h"
 #include "app/translate/phrase_cutter.h"
 #include "app/translate/source_line.h"
 #include "core/excerpt.h"
@@ -93,29 +92,52 @@ RequiredTerms parse_required_terms(Fields& fields) {
       terms.glossary.push_back({source, parse_alternatives(targets, "glossary")});
     }
   }
+  if (const auto mode = fields.choice("glossary_mode", enum_names<app::GlossaryMode>()))
+    terms.mode = *enum_value<app::GlossaryMode>(*mode);
   return terms;
 }
 
-void require_terms(const RequiredTerms& terms, const ServedModel& model,
-                   const std::shared_ptr<const app::ForbiddenWords>& forbidden,
-                   const std::vector<std::string>& texts, std::vector<app::SourceLine>& lines) {
-  if (terms.empty() && model.glossary == nullptr) return;
-  const app::PhraseCutter cutter = model.phrases->without(forbidden);
-  const bool has_parts = !lines.empty() && lines.front().protection != nullptr;
-  const Groups constraints = has_parts ? Groups() : cut_constraints(terms, cutter);
-  const std::optional<app::Glossary> glossary = make_glossary(terms, cutter);
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    if (lines[i].empty()) continue;
-    const app::PhraseCutter of_line = app::cutter_of(cutter, lines[i]);
-    const app::PhraseCutter* const other = has_parts ? &of_line : nullptr;
-    Groups groups = has_parts ? cut_constraints(terms, of_line) : constraints;
-    const std::string_view text = app::part_read(texts[i], lines[i].line);
-    if (glossary) add_groups(glossary->required_by(text, other), groups);
-    if (model.glossary != nullptr) add_groups(model.glossary->required_by(text, other), groups);
-    if (groups.empty()) continue;
-    lines[i].sentence.required =
-        std::make_shared<const decode::RequiredPhrases>(cutter.require(std::move(groups)));
+TermsSetter::TermsSetter(const RequiredTerms& terms, const ServedModel& model,
+                         const std::shared_ptr<const app::ForbiddenWords>& forbidden)
+    : terms_(terms),
+      model_(model),
+      cutter_(model.phrases->without(forbidden)),
+      glossary_(make_glossary(terms, cutter_)) {
+  const std::string problem = app::shows(terms.mode) ? app::marks_problem(model.loaded()) : "";
+  if (!problem.empty())
+    throw bad_request(fmt::format("\"glossary_mode\": \"{}\": the model {}; choose \"hard\"",
+                                  enum_name(terms.mode), problem));
+}
+
+std::vector<text::TermMark> TermsSetter::marks(std::string_view text) const {
+  if (!app::shows(terms_.mode)) return {};
+  std::vector<text::TermMark> marks;
+  if (glossary_) marks = glossary_->marks(text);
+  if (model_.glossary == nullptr) return marks;
+  for (text::TermMark& mark : model_.glossary->marks(text)) {
+    const bool is_free = std::ranges::none_of(marks, [&](const text::TermMark& other) {
+      return other.span.begin < mark.span.end && mark.span.begin < other.span.end;
+    });
+    if (is_free) marks.push_back(std::move(mark));
   }
+  std::ranges::sort(marks, {}, [](const text::TermMark& mark) { return mark.span.begin; });
+  return marks;
+}
+
+void TermsSetter::require(std::string_view text, app::SourceLine& line) const {
+  if ((terms_.empty() && model_.glossary == nullptr) || line.empty()) return;
+  const app::PhraseCutter of_line = app::cutter_of(cutter_, line);
+  const app::PhraseCutter* const other = line.protection == nullptr ? nullptr : &of_line;
+  Groups groups = cut_constraints(terms_, of_line);
+  const std::string_view read = app::part_read(text, line.line);
+  const auto add_terms_of = [&](const app::Glossary& glossary) {
+    add_groups(glossary.required_by(read, app::parts_of(line), other), groups);
+  };
+  if (glossary_ && app::forces(terms_.mode)) add_terms_of(*glossary_);
+  if (model_.glossary != nullptr && app::forces(terms_.mode)) add_terms_of(*model_.glossary);
+  if (groups.empty()) return;
+  line.sentence.required =
+      std::make_shared<const decode::RequiredPhrases>(cutter_.require(std::move(groups)));
 }
 
 }  // namespace attend::server

@@ -1,9 +1,12 @@
 #pragma once
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "app/translate/glossary.h"
+#include "app/translate/output_terms.h"
 #include "server/search/served_model.h"
 
 namespace attend::server {
@@ -16,18 +19,37 @@ struct RequiredTerms {
       constraints;                           ///< each translation contains a text of every group
   std::vector<app::GlossaryEntry> glossary;  ///< where a source occurs, one of its targets is
                                              ///< required
+  app::GlossaryMode mode = app::GlossaryMode::hard;  ///< of both glossaries
 
   [[nodiscard]] bool empty() const { return constraints.empty() && glossary.empty(); }
 };
 
-/// Parses "constraints" and "glossary". Throws ApiError for other forms and too many terms.
+/// Parses "constraints", "glossary" and "glossary_mode". Throws ApiError for other forms and too
+/// many terms.
 [[nodiscard]] RequiredTerms parse_required_terms(Fields& fields);
 
-/// Sets the phrases that each line must contain: the constraints, and the terms of the request's
-/// and the model's glossary. `texts` are those of `lines`. Throws ApiError for terms that no
-/// translation can contain.
-void require_terms(const RequiredTerms& terms, const ServedModel& model,
-                   const std::shared_ptr<const app::ForbiddenWords>& forbidden,
-                   const std::vector<std::string>& texts, std::vector<app::SourceLine>& lines);
+/// Passes the terms of a request and of its model's glossary to the model and the search.
+class TermsSetter {
+ public:
+  /// Borrows `terms` and `model`. `forbidden`: words that no translation may contain; null: none.
+  /// Throws ApiError for translations of terms that no output can contain, and a mode that the
+  /// model cannot follow.
+  TermsSetter(const RequiredTerms& terms, const ServedModel& model,
+              const std::shared_ptr<const app::ForbiddenWords>& forbidden);
+
+  /// The terms in a text that the model reads with their translations. Where terms share text,
+  /// those of the request count.
+  [[nodiscard]] std::vector<text::TermMark> marks(std::string_view text) const;
+
+  /// Sets the phrases that translations of a line must contain: the constraints, and the terms of
+  /// both glossaries in `text`. Throws ApiError for constraints that no output can contain.
+  void require(std::string_view text, app::SourceLine& line) const;
+
+ private:
+  const RequiredTerms& terms_;
+  const ServedModel& model_;
+  app::PhraseCutter cutter_;
+  std::optional<app::Glossary> glossary_;  // of the request
+};
 
 }  // namespace attend::server

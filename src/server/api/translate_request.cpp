@@ -301,10 +301,11 @@ std::vector<app::SourceLine> source_lines(const TranslateRequest& request) {
   if (!request.forbidden.empty())
     forbidden = std::make_shared<const app::ForbiddenWords>(request.model->loaded().target,
                                                             request.forbidden);
+  const TermsSetter terms(request.required, *request.model, forbidden);
   std::vector<app::SourceLine> lines;
   for (const std::string& text : request.texts) {
-    lines.push_back(
-        request.model->translator->prepare(text, std::ssize(lines) + 1, request.prefix));
+    lines.push_back(request.model->translator->prepare(text, std::ssize(lines) + 1, request.prefix,
+                                                       terms.marks(text)));
     if (std::ssize(lines.back().sentence.prefix) >
         request.model->loaded().experiment.data.max_length)
       throw bad_request("\"prefix\" has more pieces than data.max_length");
@@ -313,9 +314,8 @@ std::vector<app::SourceLine> source_lines(const TranslateRequest& request) {
     lines.back().sentence.forced_attention = request.forced_attention;
     add_pieces(request.prefix_pieces, target, lines.back());
     add_pins(request, lines.back());
+    if (!request.options.sampling) terms.require(text, lines.back());
   }
-  if (!request.options.sampling)
-    require_terms(request.required, *request.model, forbidden, request.texts, lines);
   return lines;
 }
 

@@ -102,5 +102,28 @@ TEST(Glossary, NamesTheLineOfAMistake) {
   EXPECT_THAT(glossary_error("\n"), HasSubstr("has no terms"));
 }
 
+TEST(Glossary, MarksTermsWithTheFirstOfTheirTranslations) {
+  const Glossary glossary = glossary_of("dog\tw|x\nice cream\ty\n");
+  const std::string line = "Ein \u00e4 (Dog), ice  cream";
+  const auto marks = glossary.marks(line);
+  ASSERT_EQ(marks.size(), 2);
+  EXPECT_EQ(marks[0].span, (utf8::Span{8, 11}));
+  EXPECT_EQ(marks[0].target, "w");
+  EXPECT_EQ(line.substr(marks[1].span.begin, marks[1].span.end - marks[1].span.begin),
+            "ice  cream");
+  EXPECT_EQ(marks[1].target, "y");
+}
+
+// A file name is not translated, so it does not contain terms.
+TEST(Glossary, FindsNothingInsideAProtectedPart) {
+  const Glossary glossary = glossary_of("report\tw\n5\tx\nreport 5\ty\n");
+  const auto required = [&](const std::string& line, std::vector<utf8::Span> parts) {
+    return glossary.required_by(line, parts);
+  };
+  EXPECT_THAT(required("a report.pdf", {{2, 12}}), IsEmpty());
+  EXPECT_THAT(required("a 5", {{2, 3}}), ElementsAre(phrases({"x"})));
+  EXPECT_THAT(required("a report 5", {{9, 10}}), ElementsAre(phrases({"y"})));
+}
+
 }  // namespace
 }  // namespace attend::app

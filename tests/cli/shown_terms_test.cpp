@@ -1,0 +1,112 @@
+// data.terms and translate --glossary-mode.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "tests/cli/program.h"
+#include "tests/cli/tiny_model.h"
+#include "tests/support/temp_dir.h"
+
+namespace attend::cli {
+namespace {
+
+using attend::test::read_text;
+using attend::test::TempDir;
+using test::Ended;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+constexpr const char* kMarked = "b \u27E6<\u27E7 a \u27E6=\u27E7 z \u27E6>\u27E7 c\n";
+
+/// A hardly trained model that reads terms, and one that does not.
+class ShownTerms : public ::testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    models_.emplace();
+    std::string links;
+    for (int i = 0; i < 3; ++i) links += "0-0 1-1\n1-1\n0-0 1-1 2-2 3-3\n\n";
+    train("shown", {"tokenizer.joint=true", "data.terms.share=1",
+                    "data.terms.links=" + models_->write("links", links).string()});
+    train("plain", {});
+  }
+  static void TearDownTestSuite() { models_.reset(); }
+
+  static void train(const std::string& name, std::vector<std::string> settings) {
+    settings.insert(settings.end(),
+                    {"tokenizer.type=char", "tokenizer.vocabulary=40", "data.max_length=60",
+                     "training.max_updates=4", "training.learning_rate=0.05"});
+    (void)test::train_tiny_model(*models_, name, settings);
+  }
+  [[nodiscard]] Ended run(const std::string& model, const std::string& text,
+                          std::vector<std::string> arguments) const {
+    arguments.insert(arguments.begin(),
+                     {"translate", "--model", (*models_ / model).string(), "--input",
+                      dir_.write("input", text).string(), "--device", "cpu"});
+    return test::run_program(arguments);
+  }
+  [[nodiscard]] std::string translated(const std::string& text,
+                                       const std::vector<std::string>& arguments) const {
+    const Ended ended = run("shown", text, arguments);
+    EXPECT_EQ(ended.code, 0) << ended.err;
+    return ended.out;
+  }
+  [[nodiscard]] std::vector<std::string> with(const char* mode) const {
+    return {"--scores", "--glossary", glossary_, "--glossary-mode", mode};
+  }
+
+  static inline std::optional<TempDir> models_;
+  TempDir dir_;
+  std::string glossary_ = dir_.write("terms", "a\tz|w\n").string();
+};
+
+TEST_F(ShownTerms, AreReadBesideTheirSources) {
+  const std::string marked = translated(kMarked, {"--scores"});
+  EXPECT_EQ(translated("b a c\n", with("soft")), marked);
+  EXPECT_NE(translated("b a c\n", {"--scores"}), marked);
+  EXPECT_EQ(translated("b b c\n", with("soft")), translated("b b c\n", {"--scores"}));
+}
+
+TEST_F(ShownTerms, AreRequiredAsWellIfAsked) {
+  dir_.write("terms", "a\tz z w\n");
+  const auto both = translated("b a c\n\nc\n", with("both"));
+  EXPECT_THAT(both, HasSubstr("z z w"));
+  EXPECT_NE(both, translated("b a c\n\nc\n", with("hard")));
+}
+
+// Attention refers to the text of the user, who never sees the marks.
+TEST_F(ShownTerms, KeepTheWordsOfTheTextInAttention) {
+  auto arguments = with("soft");
+  const auto file = dir_ / "attention";
+  arguments.insert(arguments.end(), {"--attention", file.string(), "--level", "word"});
+  const std::string marked = translated("b a c\n", arguments);
+  const auto record = nlohmann::json::parse(read_text(file));
+  EXPECT_EQ(record["source"], nlohmann::json::parse(R"(["b", "a", "c", "</s>"])"));
+  for (const auto& row : record["attention"]) {
+    double sum = 0.0;
+    for (const auto& weight : row) sum += weight.get<double>();
+    EXPECT_NEAR(sum, 1.0, 1e-5);
+    EXPECT_GT(row[1].get<double>(), row[0].get<double>());  // most of the pieces
+  }
+}
+
+TEST_F(ShownTerms, NeedAGlossaryAndAModelThatReadsThem) {
+  const Ended without = run("shown", "a\n", {"--glossary-mode", "soft"});
+  EXPECT_EQ(without.code, 2);
+  EXPECT_THAT(without.err, HasSubstr("give --glossary FILE"));
+  const Ended plain = run("plain", "a\n", with("soft"));
+  EXPECT_EQ(plain.code, 2);
+  EXPECT_THAT(plain.err, AllOf(HasSubstr("plain was trained without data.terms"),
+                               HasSubstr("choose --glossary-mode hard")));
+  EXPECT_EQ(run("plain", "a\n", with("hard")).code, 0);
+}
+
+TEST_F(ShownTerms, NeedAJointTokenizer) {
+  EXPECT_THAT([] { train("apart", {"data.terms.links=" + (*models_ / "links").string()}); },
+              testing::ThrowsMessage<std::runtime_error>(HasSubstr(
+                  "a tokenizer of the source alone cannot write the translations of terms")));
+}
+
+}  // namespace
+}  // namespace attend::cli

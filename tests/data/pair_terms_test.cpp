@@ -1,0 +1,173 @@
+// data.terms: which words of a pair are marked, and what becomes of its links.
+#include "data/pair_terms.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "config/load.h"
+#include "core/error.h"
+#include "data/batching.h"
+#include "data/corpus_cache.h"
+#include "data/corpus_reader.h"
+#include "data/tokenizer_models.h"
+#include "tests/data/toy_corpus.h"
+#include "text/term_marks.h"
+
+namespace attend::data {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
+const PairTerms kAlways({.links = {"x"}, .share = 1.0});
+
+std::string marked(const std::string& source, const std::string& target, const align::Links& links,
+                   int64_t line = 1) {
+  return kAlways.marked(source, target, links, line).text;
+}
+
+std::string term(const std::string& source, const std::string& target) {
+  return fmt::format("\u27E6<\u27E7 {} \u27E6=\u27E7 {} \u27E6>\u27E7", source, target);
+}
+
+TEST(PairTerms, AreWordsThatAreLinkedToOnlyEachOther) {
+  EXPECT_EQ(marked("a b c", "A B C", {{1, 2}}), "a " + term("b", "C") + " c");
+  EXPECT_EQ(marked("a b c", "A B C", {{1, 2}, {1, 1}}), "a b c");
+  EXPECT_EQ(marked("a b c", "A B C", {{1, 2}, {0, 2}}), "a b c");
+  EXPECT_EQ(marked("a b c", "A B C", {}), "a b c");
+}
+
+TEST(PairTerms, HaveLettersAndNoPlaceholders) {
+  EXPECT_EQ(marked("- 5 \u27E61\u27E7 d", ", 5 \u27E61\u27E7 D", {{0, 0}, {1, 1}, {2, 2}}),
+            "- 5 \u27E61\u27E7 d");
+}
+
+TEST(PairTerms, LeaveTheMarksBesideWordsOut) {
+  EXPECT_EQ(marked("(Hund), nein", "\u201EDog\u201C!", {{0, 0}}),
+            "(" + term("Hund", "Dog") + "), nein");
+}
+
+TEST(PairTerms, JoinNeighboursOfBothSides) {
+  std::set<std::string> seen;
+  for (int64_t line = 1; line <= 200; ++line)
+    seen.insert(marked("a b c d", "A B C D", {{0, 0}, {1, 1}, {2, 2}, {3, 3}}, line));
+  EXPECT_TRUE(seen.contains(term("a b c", "A B C") + " d"));
+  EXPECT_TRUE(seen.contains(term("a", "A") + " b c d"));
+  EXPECT_TRUE(seen.contains(term("a b", "A B") + " " + term("c d", "C D")));
+  EXPECT_FALSE(seen.contains(term("a b c d", "A B C D")));
+  for (int64_t line = 1; line <= 50; ++line)  // no neighbours in the target
+    EXPECT_EQ(marked("a b", "B A", {{0, 1}, {1, 0}}, line).find("a b"), std::string::npos);
+}
+
+TEST(PairTerms, AreOneToThreeInALine) {
+  const std::string line = "a x b x c x d x e";
+  std::set<std::size_t> counts;
+  for (int64_t number = 1; number <= 100; ++number) {
+    const std::string text = marked(line, line, {{0, 0}, {2, 2}, {4, 4}, {6, 6}, {8, 8}}, number);
+    std::size_t count = 0;
+    for (auto at = text.find('='); at != std::string::npos; at = text.find('=', at + 1)) ++count;
+    counts.insert(count);
+  }
+  EXPECT_THAT(counts, ElementsAre(1, 2, 3));
+}
+
+TEST(PairTerms, AreDrawnByTheLineAlone) {
+  const PairTerms some({.links = {"x"}, .share = 0.25});
+  int64_t count = 0;
+  for (int64_t line = 1; line <= 4000; ++line) count += some.has(line) ? 1 : 0;
+  EXPECT_NEAR(static_cast<double>(count), 1000.0, 100.0);
+  EXPECT_FALSE(PairTerms(TermOptions{}).has(1));
+  EXPECT_TRUE(kAlways.has(1));
+}
+
+TEST(PairTerms, MoveTheLinksOfTheirLine) {
+  const MarkedSource source =
+      kAlways.marked("(a) b \"c\" d", "A B C", {{0, 0}, {2, 2}}, 3);  // line 3 draws both
+  ASSERT_EQ(source.text, "(" + term("a", "A") + ") b \"" + term("c", "C") + "\" d");
+  // ( ⟦<⟧ | a | ⟦=⟧ | A | ⟦>⟧) | b | "⟦<⟧ | c | ⟦=⟧ | C | ⟦>⟧" | d
+  EXPECT_THAT(source.words, ElementsAre(1, 5, 7, 11));
+  EXPECT_EQ(in_marked({{0, 0}, {2, 2}, {3, 1}}, source), (align::Links{{1, 0}, {7, 2}, {11, 1}}));
+}
+
+class TermsOfText : public ::testing::Test {
+ protected:
+  TermsOfText() {
+    options_.train = {test::write_pairs(folder_, "x", "a b\nc d\n", "e f\ng h\n")};
+    options_.terms = {.links = {folder_.write("x.links", "0-1\n1-0\n").string()}, .share = 1.0};
+  }
+  /// Tokenizers for both sides, with pieces for the marks.
+  text::Tokenizer tokenizer() {
+    text::TokenizerOptions options;
+    options.type = text::TokenizerType::character;
+    options.vocabulary = 40;
+    options.joint = true;
+    const std::string model = tokenizer_models(options, options_).front();
+    return text::Tokenizer(folder_.write("joint.model", model), false);
+  }
+
+  test::TempDir folder_;
+  DataOptions options_;
+};
+
+TEST_F(TermsOfText, AreMarkedInItsSources) {
+  const text::Tokenizer joint = tokenizer();
+  ASSERT_TRUE(text::has_term_symbols(joint));
+  const TrainingText text = read_training_text(options_, {joint, joint});
+  const auto source = text.corpus.source(0);
+  EXPECT_EQ(joint.decode({source.begin(), source.end()}), term("a", "f") + " b");
+  const auto other = text.corpus.source(1);
+  EXPECT_EQ(joint.decode({other.begin(), other.end()}), "c " + term("d", "g"));
+  EXPECT_EQ(text.corpus.goals(), nullptr);
+}
+
+TEST_F(TermsOfText, LetLinksGuideTheTermItself) {
+  const text::Tokenizer joint = tokenizer();
+  const TrainingText text = read_training_text(options_, {joint, joint}, options_.terms.links);
+  const Batch batch = make_batch(text.corpus, std::vector<int64_t>{0});
+  const auto source = text.corpus.source(0);
+  const auto a = std::ranges::find(source, joint.find("a")) - source.begin();
+  const torch::Tensor goals = batch.goals[0];  // [T, S]
+  EXPECT_GT(goals.index({torch::indexing::Slice(), a}).sum().item<float>(), 0.0F);
+  const auto f = std::ranges::find(source, joint.find("f")) - source.begin();
+  EXPECT_EQ(goals.index({torch::indexing::Slice(), f}).sum().item<float>(), 0.0F);
+}
+
+TEST_F(TermsOfText, NeedATokenizerWithMarks) {
+  const text::Tokenizer words = test::word_tokenizer(folder_);
+  EXPECT_THAT(
+      [&] {
+        (void)read_training_text(options_, {words, words});
+      },
+      ThrowsMessage<ConfigError>(
+          AllOf(HasSubstr("data.terms: the source tokenizer has no pieces for the marks"),
+                HasSubstr("train a new tokenizer"))));
+}
+
+TEST_F(TermsOfText, OfAnotherChoiceHaveAnotherCache) {
+  const auto keys = [this] {
+    return std::pair(corpus_key(options_, {}), tokenizer_key(options_, {}));
+  };
+  const auto before = keys();
+  options_.terms.share = 0.5;
+  EXPECT_NE(keys().first, before.first);
+  EXPECT_EQ(keys().second, before.second);  // the pieces are the same
+  (void)folder_.write("x.links", "0-0\n1-0\n1-1\n");
+  options_.terms.share = 1.0;
+  EXPECT_NE(keys().first, before.first);
+  options_.terms = {};
+  EXPECT_NE(keys().second, before.second);
+}
+
+TEST_F(TermsOfText, NeedLinksForEachPair) {
+  (void)folder_.write("x.links", "0-1\n");
+  const text::Tokenizer joint = tokenizer();
+  EXPECT_THROW((void)read_training_text(options_, {joint, joint}), DataError);
+}
+
+}  // namespace
+}  // namespace attend::data
