@@ -612,6 +612,84 @@ TEST_F(ApiTest, RefusesWhatMarkupExcludes) {
   EXPECT_THAT(refused({{"q", "a"}, {"markup", "rtf"}}), HasSubstr("\\\"markup\\\""));
 }
 
+TEST_F(ApiTest, TranslatesDocumentsSentenceBySentence) {
+  const auto expected = translate({"Aa bb.", "Cc dd.", "b"});
+  const json found =
+      answer("/v1/translate",
+             {{"q", {"- Aa bb. Cc dd.\r\n\n  b\n", ""}}, {"document", true}, {"n_best", 2}});
+  const json& text = found["translations"][0];
+  EXPECT_EQ(text["source"]["text"], "- Aa bb. Cc dd.\r\n\n  b\n");
+  EXPECT_EQ(text["hypotheses"].size(), 2);
+  EXPECT_EQ(text["hypotheses"][0]["text"],
+            "- " + expected[0] + " " + expected[1] + "\r\n\n  " + expected[2] + "\n");
+  ASSERT_EQ(text["sentences"].size(), 3);
+  EXPECT_EQ(text["sentences"][1]["source"], "Cc dd.");
+  EXPECT_EQ(text["sentences"][1]["text"], expected[1]);
+  double sum = 0.0;
+  for (const json& sentence : text["sentences"]) sum += sentence["log_prob"].get<double>();
+  EXPECT_NEAR(sum, text["hypotheses"][0]["log_prob"].get<double>(), 1e-9);
+  EXPECT_EQ(found["translations"][1]["hypotheses"][0]["text"], "");
+}
+
+TEST_F(ApiTest, KeepsTheTagsOfDocuments) {
+  const auto expected = translate({"Aa bb.", "Cc dd."});
+  const json found =
+      answer("/v1/translate",
+             {{"q", "<p>Aa bb. Cc dd.</p>\n<br>"}, {"document", true}, {"markup", "html"}});
+  EXPECT_EQ(found["translations"][0]["hypotheses"][0]["text"],
+            "<p>" + expected[0] + " " + expected[1] + "</p>\n<br>");
+  EXPECT_EQ(found["translations"][0]["sentences"].size(), 2);
+}
+
+TEST_F(ApiTest, RefusesWhatDocumentsExclude) {
+  const auto refused = [&](json body) {
+    body["document"] = true;
+    const Reply reply = post("/v1/translate", body);
+    EXPECT_EQ(reply.status, 400) << body;
+    return reply.body;
+  };
+  EXPECT_THAT(refused({{"q", "a"}, {"attention", "word"}}),
+              AllOf(HasSubstr("\\\"document\\\" cuts texts"), Not(HasSubstr("stream"))));
+  EXPECT_THAT(refused({{"q", "Aa bb. Cc dd."}, {"constraints", {"w"}}}), HasSubstr("2 parts"));
+  EXPECT_THAT(refused({{"q", {"a", "b"}}, {"stream", true}}), HasSubstr("only one text"));
+  std::string many;
+  for (int i = 0; i <= 1000; ++i) many += "a\n";
+  EXPECT_EQ(post("/v1/translate", {{"q", many}, {"document", true}}).status, 400);
+}
+
+// The first sentence does not wait for the last one.
+TEST_F(ApiTest, StreamsTheSentencesOfADocument) {
+  const auto events_of = [this](const std::string& q) {
+    Client client(port());
+    const std::string body = json{{"q", q}, {"document", true}, {"stream", true}}.dump();
+    client.send("POST /v1/translate HTTP/1.1\r\nHost: localhost\r\nContent-Length: " +
+                std::to_string(body.size()) + "\r\n\r\n" + body);
+    std::vector<std::pair<std::string, json>> events;
+    std::string name;
+    for (const std::string& line : lines_of(client.receive_all())) {
+      if (line.starts_with("event: ")) name = line.substr(7);
+      if (line.starts_with("data: ")) events.emplace_back(name, json::parse(line.substr(6)));
+    }
+    return events;
+  };
+  std::string text;
+  for (int i = 0; i < 20; ++i) text += i % 7 == 3 ? "\n" : "a b c\n";
+  const json whole = answer("/v1/translate", {{"q", text}, {"document", true}});
+  const json& sentences = whole["translations"][0]["sentences"];
+  const auto events = events_of(text);
+  ASSERT_EQ(events.size(), sentences.size() + 1);
+  for (std::size_t i = 0; i < sentences.size(); ++i) {
+    EXPECT_EQ(events[i].first, "sentence");
+    EXPECT_EQ(events[i].second["position"], i);
+    EXPECT_EQ(events[i].second["of"], sentences.size());
+    EXPECT_EQ(events[i].second["text"], sentences[i]["text"]);
+  }
+  EXPECT_EQ(events.back(), std::pair(std::string("done"), whole));
+  const auto none = events_of("\n\n");
+  ASSERT_EQ(none.size(), 1);
+  EXPECT_EQ(none.front().second["translations"][0]["hypotheses"][0]["text"], "\n\n");
+}
+
 // Regression: 60 sentences came back as a short one.
 TEST_F(ApiTest, CutsLongSentencesOfLibreTranslateClients) {
   const std::string most = "a b c d a b c d a b c d";  // data.max_length is 12

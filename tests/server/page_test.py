@@ -24,7 +24,8 @@ import webdriver
 
 SKIPPED = 77
 # The tests of --quick.
-QUICK = ["test_typing_translates", "test_translates_each_line_by_itself", "test_an_empty_page_shows_an_example_and_help",
+QUICK = ["test_typing_translates", "test_translates_each_line_by_itself", "test_translates_a_whole_text",
+         "test_keeps_the_tags_of_a_text", "test_requires_terms_and_phrases", "test_an_empty_page_shows_an_example_and_help",
          "test_a_phone_shows_the_translation_before_the_settings", "test_hovering_a_word_lights_its_links", "test_looks_inside", "test_forbids_a_word", "test_explains_a_word",
          "test_clicking_an_alternative_searches_again_from_there", "test_dragging_a_cell_forces_the_attention",
          "test_shows_every_layer_and_head", "test_shows_no_mean_of_writing_and_reading",
@@ -114,6 +115,43 @@ class Page(unittest.TestCase):
         asked = self.browser.run("window.asked")
         self.assertLess(len(asked), len(self.sentence), "one request for each letter")
         self.assertEqual(json.loads(asked[-1])["q"], self.sentence)
+
+    def test_translates_a_whole_text(self):
+        other = " ".join(reversed(self.sentence.split()))
+        text = f"- {self.sentence}\n\n  {other}\n"
+        self.open(q=text, form="text", ready="!document.querySelector('#whole').hidden")
+        self.browser.wait("document.querySelectorAll('#lines button').length === 2 && " + READY)
+        whole = self.texts("#whole pre")[0].split("\n")
+        self.assertEqual(len(whole), 4)
+        self.assertTrue(whole[0].startswith("- "))
+        self.assertTrue(whole[2].startswith("  "))
+        self.assertEqual(self.texts("#q-label"), ["Text to translate"])
+        self.picture("document")
+        self.browser.click("#lines li:nth-child(2) button")
+        self.browser.wait(f"{READY} && document.querySelector('.panel .text [data-side=source]').textContent === args[0]",
+                          other.split()[0])
+
+    def test_keeps_the_tags_of_a_text(self):
+        self.open(q=f"<p>{self.sentence}</p>", form="html", ready="!document.querySelector('#whole').hidden")
+        whole = self.texts("#whole pre")[0]
+        self.assertTrue(whole.startswith("<p>") and whole.endswith("</p>"), whole)
+        self.browser.wait(READY)
+        self.assertNotIn("<p>", " ".join(self.texts('.panel .text [data-side="source"]')))
+
+    def wait_for_words(self, words):
+        self.browser.wait(READY + """ && [...document.querySelectorAll('.panel .text.target [data-side]:not(.end)')]
+                          .map((one) => one.textContent).join(' ').includes(args[0])""", words)
+
+    def test_requires_terms_and_phrases(self):
+        self.open_sentence()
+        word, term = self.target()[0], self.sentence.split()[0]
+        self.browser.run("document.querySelector('#glossary-part').open = true")
+        self.browser.type("#glossary", f"{term} = {word} {word}")
+        self.wait_for_words(f"{word} {word}")
+        self.open_sentence(require=[f"{word} {word} {word}"])
+        self.wait_for_words(f"{word} {word} {word}")
+        self.assertEqual(self.texts("#chips bdi"), [f"contains {word} {word} {word}"])
+        self.picture("required")
 
     def test_translates_each_line_by_itself(self):
         other = " ".join(reversed(self.sentence.split()))

@@ -7,6 +7,7 @@
 #include "core/closest_name.h"
 #include "core/utf8.h"
 #include "server/api/answer_size.h"
+#include "server/api/document_text.h"
 #include "server/api/handlers.h"
 #include "server/api/search_call.h"
 #include "server/http/api_error.h"
@@ -44,64 +45,13 @@ json parse_libre(const Request& request) {
   return form ? form_json(parse_form(request.body)) : parse_object(request.body);
 }
 
-/// A line of a text, cut into the sentences to translate.
-struct LibreLine {
-  app::FittedLine cut;
-  std::string end;  // "\n" or "\r\n"; "" after the last line
-};
-
-/// A text of a request, which is translated as a document.
-struct LibreText {
-  std::size_t first = 0;      // its first sentence in the texts of the search
-  std::size_t sentences = 0;  // their number
-  std::vector<LibreLine> lines;
-};
-
 /// A LibreTranslate request, converted.
 struct LibreRequest {
   TranslateRequest search;
-  std::vector<LibreText> texts;
+  std::vector<DocumentText> texts;
   bool list = false;                         // "q" was a list
   std::optional<DetectedLanguage> detected;  // if the source language was "auto"
 };
-
-std::vector<LibreLine> lines_of(std::string_view text) {
-  std::vector<LibreLine> lines;
-  for (std::size_t end = text.find('\n'); end != std::string_view::npos; end = text.find('\n')) {
-    const std::size_t length = end > 0 && text[end - 1] == '\r' ? end - 1 : end;
-    lines.push_back({.cut = {.line = {std::string(text.substr(0, length)), {}}},
-                     .end = std::string(text.substr(length, end + 1 - length))});
-    text.remove_prefix(end + 1);
-  }
-  lines.push_back({.cut = {.line = {std::string(text), {}}}, .end = ""});
-  return lines;
-}
-
-/// Adds the sentences of `text` to those of the search. The lines of a model of several sources
-/// stay whole. Throws ApiError as soon as there are too many: cutting a long text takes seconds,
-/// and other clients would wait for this thread.
-LibreText cut_text(std::string_view text, TranslateRequest& search) {
-  std::vector<std::string>& sentences = search.texts;
-  const app::DocumentCutter* cutter = search.model->cutter.get();
-  std::optional<app::MarkupCutter> tags;
-  if (search.markup) tags.emplace(search.markup->markup, cutter);
-  LibreText cut{.first = sentences.size(), .lines = lines_of(text)};
-  for (LibreLine& line : cut.lines) {
-    std::string& raw = line.cut.line.text;
-    if (tags) {
-      line.cut = tags->cut(std::move(raw), kMostTexts + 1);
-    } else if (cutter != nullptr) {
-      line.cut = cutter->cut(std::move(raw), kMostTexts + 1);
-    } else {
-      line.cut.line.sentences = {{0, raw.size()}};
-    }
-    for (std::size_t i = 0; i < line.cut.line.sentences.size(); ++i)
-      sentences.emplace_back(line.cut.text(i));
-    check_amount(sentences, 1);
-  }
-  cut.sentences = sentences.size() - cut.first;
-  return cut;
-}
 
 /// The texts of a request without tags.
 std::vector<std::string> without_tags(const std::vector<std::string>& texts, bool html) {
@@ -109,7 +59,7 @@ std::vector<std::string> without_tags(const std::vector<std::string>& texts, boo
   std::vector<std::string> plain;
   for (const std::string& text : texts) {
     const auto reader = text::make_markup_reader(text::Markup::html);
-    for (const LibreLine& line : lines_of(text))
+    for (const CutLine& line : lines_of(text))
       plain.push_back(reader->read(line.cut.line.text).text);
   }
   return plain;
@@ -143,7 +93,10 @@ LibreRequest parse_libre_request(const json& body, const ServedModels& models) {
   if (html)
     libre.search.markup =
         markup_choice(text::Markup::html, libre.search.model->loaded(), "\"format\": \"html\"");
-  for (const std::string& text : texts) libre.texts.push_back(cut_text(text, libre.search));
+  CutForm form{.sentences = libre.search.model->cutter.get()};
+  if (html) form.markup = text::Markup::html;
+  for (const std::string& text : texts)
+    libre.texts.push_back(cut_text(text, form, libre.search.texts));
   const int64_t alternatives = fields.integer("alternatives", {0, 20}).value_or(0);
   // Other fields are ignored, as LibreTranslate does with unknown fields.
   if (fields.value("q") == nullptr) throw bad_request("\"q\" is missing");
@@ -156,32 +109,15 @@ LibreRequest parse_libre_request(const json& body, const ServedModels& models) {
   return libre;
 }
 
-/// Joins translation `rank` (0: the best) of each sentence of a text; a sentence with fewer gives
-/// its last.
-std::string translation_of(const LibreText& text, const SearchCall& call, std::size_t rank) {
-  const auto& markup = call.request.markup;
-  std::string joined;
-  std::size_t place = text.first;
-  for (const LibreLine& line : text.lines) {
-    std::vector<std::string> sentences;
-    while (sentences.size() < line.cut.line.sentences.size()) {
-      const auto& translations = call.translations[place];
-      const app::Translation& one = translations[std::min(rank, translations.size() - 1)];
-      sentences.push_back(
-          app::part_translation(line.cut, sentences.size(), call.lines[place++].line, one, markup));
-    }
-    joined += app::join_parts(line.cut, sentences, markup) + line.end;
-  }
-  return joined;
+TranslatedSentences sentences_of(const SearchCall& call) {
+  return {call.lines, call.translations, call.request.markup};
 }
 
-json alternatives_of(const LibreText& text, const SearchCall& call) {
-  std::size_t most = 0;
-  for (std::size_t i = 0; i < text.sentences; ++i)
-    most = std::max(most, call.translations[text.first + i].size());
+json alternatives_of(const DocumentText& text, const SearchCall& call) {
+  const TranslatedSentences all = sentences_of(call);
   json alternatives = json::array();
-  for (std::size_t rank = 1; rank < most; ++rank)
-    alternatives.push_back(translation_of(text, call, rank));
+  for (std::size_t rank = 1; rank < count_ranks(text, all); ++rank)
+    alternatives.push_back(translation_of(text, all, rank));
   return alternatives;
 }
 
@@ -189,14 +125,14 @@ json alternatives_of(const LibreText& text, const SearchCall& call) {
 template <class Make>
 json for_each_text(const LibreRequest& libre, const Make& make) {
   json values = json::array();
-  for (const LibreText& text : libre.texts) values.push_back(make(text));
+  for (const DocumentText& text : libre.texts) values.push_back(make(text));
   return libre.list ? values : values.front();
 }
 
 /// Adds the number of source pieces beyond the model's limit, if there are any. Only whole lines
 /// can have them.
 void add_dropped(const LibreRequest& libre, const SearchCall& call, json& answer) {
-  const auto sum = [&](const LibreText& text, const auto& count) {
+  const auto sum = [&](const DocumentText& text, const auto& count) {
     int64_t total = 0;
     for (std::size_t i = 0; i < text.sentences; ++i) total += count(call.lines[text.first + i]);
     return total;
@@ -218,14 +154,14 @@ json language_json(const DetectedLanguage& language) {
 
 json libre_answer(const LibreRequest& libre, const SearchCall& call) {
   json answer;
-  answer["translatedText"] =
-      for_each_text(libre, [&](const LibreText& text) { return translation_of(text, call, 0); });
+  answer["translatedText"] = for_each_text(
+      libre, [&](const DocumentText& text) { return translation_of(text, sentences_of(call), 0); });
   if (call.request.options.n_best > 1)
     answer["alternatives"] =
-        for_each_text(libre, [&](const LibreText& text) { return alternatives_of(text, call); });
+        for_each_text(libre, [&](const DocumentText& text) { return alternatives_of(text, call); });
   if (libre.detected)
     answer["detectedLanguage"] = for_each_text(
-        libre, [&](const LibreText& /*text*/) { return language_json(*libre.detected); });
+        libre, [&](const DocumentText& /*text*/) { return language_json(*libre.detected); });
   add_dropped(libre, call, answer);
   return answer;
 }

@@ -62,6 +62,9 @@ json translate_fields() {
       {"model", typed("string", "name; optional if there is one model")},
       {"q", texts("text to translate")},
       {"markup", typed("string", "markup of the text, whose tags are kept: xml, html or markdown")},
+      {"document",
+       typed("boolean",
+             "cut the texts into sentences, and keep their lines, indentation and list markers")},
       {"beam", typed("integer", "beam size")},
       {"n_best", typed("integer", "number of translations")},
       {"length_penalty", typed("number", "exponent of the length")},
@@ -103,7 +106,9 @@ json translate_fields() {
              "decoder_memory or all")},
       {"alternatives", typed("integer", "number of most probable pieces per position")},
       {"tree", typed("boolean", "return the beam")},
-      {"stream", typed("boolean", "stream the steps as server-sent events")}};
+      {"stream", typed("boolean",
+                       "stream the steps of the search, or the sentences of a document, as "
+                       "server-sent events")}};
 }
 
 json libre_fields() {

@@ -3,6 +3,7 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 
+#include "app/translate/output_terms.h"
 #include "server/api/handlers.h"
 #include "server/api/kinds_json.h"
 #include "server/http/api_error.h"
@@ -47,6 +48,7 @@ Response list_models(const Context& context) {
          {"attends", loaded.model->attends()},
          {"heads", options.attention.heads},
          {"attention_layers", layer_heads_json(loaded)},
+         {"reads_terms", app::marks_problem(loaded).empty()},
          {"nearest", context.neighbors.has(*model)},
          {"family", model::type_name(options.encoder) + "/" + model::type_name(options.decoder)},
          {"beam", loaded.experiment.decoding.beam},

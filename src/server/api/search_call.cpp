@@ -15,9 +15,11 @@ decode::SearchOptions searched_options(const TranslateRequest& request) {
   return options;
 }
 
-std::vector<std::size_t> places_with_text(const std::vector<app::SourceLine>& lines) {
+/// The lines of [begin, end) that have text.
+std::vector<std::size_t> places_with_text(const std::vector<app::SourceLine>& lines,
+                                          std::size_t begin, std::size_t end) {
   std::vector<std::size_t> places;
-  for (std::size_t i = 0; i < lines.size(); ++i) {
+  for (std::size_t i = begin; i < end; ++i) {
     if (!lines[i].empty()) places.push_back(i);
   }
   return places;
@@ -66,13 +68,12 @@ void take_results(SearchCall& call, const std::vector<std::size_t>& places,
   statistics.add_pieces(read, written);
 }
 
-}  // namespace
+using Done = std::function<void(std::exception_ptr)>;
 
-void search(const Context& context, const SharedExchange& exchange,
-            const std::shared_ptr<SearchCall>& call,
-            const std::function<void(std::exception_ptr)>& done) {
-  call->translations.assign(call->lines.size(), std::vector<app::Translation>(1));
-  const auto places = places_with_text(call->lines);
+/// Searches the lines at these places.
+void search_places(const Context& context, const SharedExchange& exchange,
+                   const std::shared_ptr<SearchCall>& call, const std::vector<std::size_t>& places,
+                   const Done& done) {
   if (places.empty()) return done(nullptr);
   SearchJob job{.translator = call->request.model->translator.get(),
                 .options = searched_options(call->request),
@@ -94,6 +95,65 @@ void search(const Context& context, const SharedExchange& exchange,
     done(error);
   };
   context.queue.add(std::move(job));
+}
+
+/// Searches group after group. Each waiting job keeps it alive.
+struct InOrder : std::enable_shared_from_this<InOrder> {
+  Context context;
+  SharedExchange exchange;
+  std::shared_ptr<SearchCall> call;
+  std::function<void(std::size_t, std::size_t)> found;
+  Done done;
+  std::size_t begin = 0;
+  std::size_t group = 1;
+
+  InOrder(const Context& with, SharedExchange to, std::shared_ptr<SearchCall> of)
+      : context(with), exchange(std::move(to)), call(std::move(of)) {}
+
+  void search_next() {
+    constexpr std::size_t kLargest = 16;
+    if (begin == call->lines.size()) return done(nullptr);
+    const std::size_t end = std::min(begin + group, call->lines.size());
+    group = std::min(2 * group, kLargest);
+    search_places(context, exchange, call, places_with_text(call->lines, begin, end),
+                  [self = shared_from_this(), end](std::exception_ptr error) {
+                    if (error) return self->done(error);
+                    self->found(self->begin, end);
+                    self->begin = end;
+                    self->try_next();
+                  });
+  }
+  /// In a thread of the queue, which must get no exception.
+  void try_next() {
+    try {
+      search_next();
+    } catch (...) {
+      done(std::current_exception());
+    }
+  }
+};
+
+void start_translations(SearchCall& call) {
+  call.translations.assign(call.lines.size(), std::vector<app::Translation>(1));
+}
+
+}  // namespace
+
+void search(const Context& context, const SharedExchange& exchange,
+            const std::shared_ptr<SearchCall>& call, const Done& done) {
+  start_translations(*call);
+  search_places(context, exchange, call, places_with_text(call->lines, 0, call->lines.size()),
+                done);
+}
+
+void search_in_order(const Context& context, const SharedExchange& exchange,
+                     const std::shared_ptr<SearchCall>& call,
+                     const std::function<void(std::size_t, std::size_t)>& found, const Done& done) {
+  start_translations(*call);
+  const auto search = std::make_shared<InOrder>(context, exchange, call);
+  search->found = found;
+  search->done = done;
+  search->search_next();
 }
 
 }  // namespace attend::server

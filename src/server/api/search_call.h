@@ -1,4 +1,5 @@
 #pragma once
+#include <cstddef>
 #include <exception>
 #include <functional>
 #include <memory>
@@ -28,5 +29,13 @@ struct SearchCall {
 void search(const Context& context, const SharedExchange& exchange,
             const std::shared_ptr<SearchCall>& call,
             const std::function<void(std::exception_ptr)>& done);
+
+/// Like search(), for a call whose first lines are wanted first: searches the lines in their order,
+/// in groups of 1, 2, 4, ... 16 lines, and calls `found` with the lines [begin, end) of each group
+/// once they and all before them have translations. `found` must not throw.
+void search_in_order(const Context& context, const SharedExchange& exchange,
+                     const std::shared_ptr<SearchCall>& call,
+                     const std::function<void(std::size_t begin, std::size_t end)>& found,
+                     const std::function<void(std::exception_ptr)>& done);
 
 }  // namespace attend::server

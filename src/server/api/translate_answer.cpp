@@ -93,47 +93,41 @@ json tree_json(const decode::BeamTree& tree, const text::Tokenizer& tokenizer) {
   return {{"nodes", std::move(nodes)}};
 }
 
-/// Hypothesis `rank` of a text with markup: joins this hypothesis, or the last one, of each part.
-json marked_hypothesis(const TranslateRequest& request, const app::FittedLine& text,
-                       std::span<const app::SourceLine> lines,
-                       std::span<const std::vector<app::Translation>> translations,
-                       std::size_t rank) {
-  std::vector<std::string> parts;
-  json result = {{"score", 0.0}, {"log_prob", 0.0}, {"finished", true}};
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    const app::Translation& one = translations[i][std::min(rank, translations[i].size() - 1)];
-    parts.push_back(app::part_translation(text, i, lines[i].line, one, request.markup));
+/// Hypothesis `rank` of a text: joins this hypothesis, or the last one, of each sentence.
+json joined_hypothesis(const DocumentText& text, const TranslatedSentences& all, std::size_t rank) {
+  json result = {{"score", 0.0},
+                 {"log_prob", 0.0},
+                 {"finished", true},
+                 {"text", translation_of(text, all, rank)}};
+  for (std::size_t i = text.first; i < text.first + text.sentences; ++i) {
+    const app::Translation& one = all.best(i, rank);
     result["score"] = result["score"].get<double>() + one.score;
     result["log_prob"] = result["log_prob"].get<double>() + one.log_prob;
     result["finished"] = result["finished"].get<bool>() && one.finished;
   }
-  result["text"] = app::join_parts(text, parts, request.markup);
   return result;
 }
 
-/// The texts with markup, each with the translations of its parts.
-json marked_translations(const TranslateRequest& request, std::span<const app::SourceLine> lines,
-                         std::span<const std::vector<app::Translation>> translations) {
-  json result = json::array();
-  for (const app::FittedLine& text : request.marked) {
-    const auto own_lines = lines.first(text.parts.size());
-    const auto own_translations = translations.first(text.parts.size());
-    int64_t dropped = 0;
-    bool counted = true;
-    std::size_t ranks = 1;
-    for (std::size_t i = 0; i < own_lines.size(); ++i) {
-      dropped += own_lines[i].dropped;
-      counted = counted && own_lines[i].counted;
-      ranks = std::max(ranks, own_translations[i].size());
-    }
-    json& one = result.emplace_back();
-    one["source"] = {{"text", text.line.text}, {"dropped", dropped}, {"dropped_more", !counted}};
-    for (std::size_t rank = 0; rank < ranks; ++rank)
-      one["hypotheses"].push_back(
-          marked_hypothesis(request, text, own_lines, own_translations, rank));
-    lines = lines.subspan(own_lines.size());
-    translations = translations.subspan(own_translations.size());
+/// The source of a text, with the number of pieces beyond the model's limit.
+json source_json(const DocumentText& text, const TranslatedSentences& all) {
+  int64_t dropped = 0;
+  bool counted = true;
+  for (const app::SourceLine& line : all.lines.subspan(text.first, text.sentences)) {
+    dropped += line.dropped;
+    counted = counted && line.counted;
   }
+  return {{"text", text.text()}, {"dropped", dropped}, {"dropped_more", !counted}};
+}
+
+json document_json(const TranslateRequest& request, const DocumentText& text,
+                   const TranslatedSentences& all) {
+  json result = {{"source", source_json(text, all)}};
+  for (std::size_t rank = 0; rank < count_ranks(text, all); ++rank)
+    result["hypotheses"].push_back(joined_hypothesis(text, all, rank));
+  if (!request.document) return result;
+  result["sentences"] = json::array();
+  for (const SentenceOfText& sentence : sentences_of(text))
+    result["sentences"].push_back(sentence_json(sentence, all));
   return result;
 }
 
@@ -153,12 +147,20 @@ json matrix_json(const align::AttentionMatrix& matrix) {
   return result;
 }
 
+json sentence_json(const SentenceOfText& sentence, const TranslatedSentences& all) {
+  return {{"source", std::string(sentence.line.text(sentence.part))},
+          {"text", translation_of(sentence, all, 0)},
+          {"log_prob", all.best(sentence.place, 0).log_prob}};
+}
+
 json translate_answer(const TranslateRequest& request, const std::vector<app::SourceLine>& lines,
                       const std::vector<std::vector<app::Translation>>& translations,
                       const decode::BeamTree* tree) {
   json answer = {{"model", request.model->name}, {"translations", json::array()}};
-  if (request.markup) {
-    answer["translations"] = marked_translations(request, lines, translations);
+  if (!request.documents.empty()) {
+    const TranslatedSentences all{lines, translations, request.markup};
+    for (const DocumentText& text : request.documents)
+      answer["translations"].push_back(document_json(request, text, all));
     return answer;
   }
   for (std::size_t i = 0; i < lines.size(); ++i) {

@@ -13,6 +13,10 @@ namespace attend::server {
     const TranslateRequest& request, const std::vector<app::SourceLine>& lines,
     const std::vector<std::vector<app::Translation>>& translations, const decode::BeamTree* tree);
 
+/// A sentence of a document with its best translation.
+[[nodiscard]] nlohmann::json sentence_json(const SentenceOfText& sentence,
+                                           const TranslatedSentences& all);
+
 /// The pieces of a line and the end symbol.
 [[nodiscard]] nlohmann::json pieces_json(const app::TokenizedLine& line);
 

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "app/translate/line_protection.h"
-
 #include "server/api/answer_size.h"
 #include "server/api/search_call.h"
 #include "server/api/translate_answer.h"
@@ -62,6 +61,23 @@ void answer(const SearchCall& call, Exchange& exchange, std::exception_ptr error
   }
 }
 
+/// Sends each sentence of a document when it is translated.
+void stream_sentences(const Context& context, const SharedExchange& exchange,
+                      const std::shared_ptr<SearchCall>& call,
+                      const std::function<void(std::exception_ptr)>& done) {
+  const auto found = [call, exchange](std::size_t begin, std::size_t end) {
+    const auto sentences = sentences_of(call->request.documents.front());
+    const TranslatedSentences all{call->lines, call->translations, call->request.markup};
+    for (std::size_t i = begin; i < end; ++i) {
+      json event = sentence_json(sentences[i], all);
+      event["position"] = i;
+      event["of"] = sentences.size();
+      exchange->send_event("sentence", dump(event));
+    }
+  };
+  search_in_order(context, exchange, call, found, done);
+}
+
 }  // namespace
 
 void translate(const Context& context, const Request& request, const SharedExchange& exchange) {
@@ -70,15 +86,18 @@ void translate(const Context& context, const Request& request, const SharedExcha
   call->client = request.client;
   call->lines = source_lines(call->request);
   check_answer_size(call->request, call->lines);
-  if (call->request.stream)
-    call->steps = std::make_unique<StepEvents>(*call->request.model->loaded().target,
-                                               call->lines.front().protection, exchange);
-  search(context, exchange, call, [call, exchange](std::exception_ptr error) {
+  const auto done = [call, exchange](std::exception_ptr error) {
     answer(*call, *exchange, error, [&] {
       return translate_answer(call->request, call->lines, call->translations,
                               call->tree ? &*call->tree : nullptr);
     });
-  });
+  };
+  if (call->request.stream && call->request.document)
+    return stream_sentences(context, exchange, call, done);
+  if (call->request.stream)
+    call->steps = std::make_unique<StepEvents>(*call->request.model->loaded().target,
+                                               call->lines.front().protection, exchange);
+  search(context, exchange, call, done);
 }
 
 }  // namespace attend::server

@@ -167,40 +167,51 @@ void parse_outputs(Fields& fields, TranslateRequest& request) {
   request.stream = fields.flag("stream").value_or(false);
 }
 
-/// Refuses fields that apply to a single search, because a text with markup may need several.
-void refuse_with_markup(const TranslateRequest& request) {
+/// Refuses fields that apply to a single search, because a text that is cut may need several.
+void refuse_with_parts(const TranslateRequest& request) {
   const bool per_search = request.attention || request.alternatives > 0 || request.tree ||
-                          request.stream || !request.prefix.empty() ||
+                          (request.stream && !request.document) || !request.prefix.empty() ||
                           !request.prefix_pieces.empty() || !request.forced_attention.empty() ||
                           !request.pins.empty();
   if (per_search)
-    throw bad_request(
-        "\"markup\" cuts texts into parts, so it excludes \"attention\", \"alternatives\", "
-        "\"tree\", \"stream\", \"prefix\", \"prefix_pieces\", \"force_attention\" and "
-        "\"force_pieces\"");
+    throw bad_request(fmt::format(
+        "\"{}\" cuts texts into parts, so it excludes \"attention\", "
+        "\"alternatives\", \"tree\", {}\"prefix\", \"prefix_pieces\", "
+        "\"force_attention\" and \"force_pieces\"",
+        request.document ? "document" : "markup", request.document ? "" : "\"stream\", "));
 }
 
-void parse_markup(Fields& fields, TranslateRequest& request) {
+/// Cuts the texts of a request with markup into the texts between tags, and documents into
+/// sentences. Only documents have several lines.
+void parse_parts(Fields& fields, TranslateRequest& request) {
   const auto names = enum_names<text::Markup>();
   const auto name = fields.choice("markup", {names.begin(), names.end()});
-  if (!name) return;
-  refuse_with_markup(request);
-  request.markup =
-      markup_choice(*enum_value<text::Markup>(*name), request.model->loaded(), "\"markup\"");
-  request.options.keep_attention = true;
-  for (std::string& text : std::exchange(request.texts, {})) {
-    app::FittedLine line = app::MarkupCutter(request.markup->markup, nullptr).cut(std::move(text));
-    if (line.parts.size() > 1 && !request.required.constraints.empty())
+  request.document = fields.flag("document").value_or(false);
+  if (!name && !request.document) return;
+  refuse_with_parts(request);
+  const app::LoadedModel& model = request.model->loaded();
+  CutForm form;
+  if (name) {
+    form.markup = enum_value<text::Markup>(*name);
+    request.markup = markup_choice(*form.markup, model, "\"markup\"");
+    request.options.keep_attention = true;
+  }
+  if (request.document) {
+    app::require_one_source(model, "\"document\"");
+    form.sentences = request.model->cutter.get();
+    request.texts = fields.texts("q");
+  }
+  for (const std::string& text : std::exchange(request.texts, {})) {
+    request.documents.push_back(cut_text(text, form, request.texts));
+    const std::size_t parts = request.documents.back().sentences;
+    if (parts > 1 && !request.required.constraints.empty())
       throw bad_request(
-          fmt::format("\"constraints\": the markup cuts a text into {} parts; send them as texts",
-                      line.parts.size()));
-    for (const text::MarkedPart& part : line.parts) request.texts.push_back(part.text);
-    request.marked.push_back(std::move(line));
+          fmt::format("\"constraints\": a text is cut into {} parts; send them as texts", parts));
   }
 }
 
 void check(const TranslateRequest& request) {
-  if (request.texts.empty() && request.marked.empty()) throw bad_request("\"q\" is missing");
+  if (request.texts.empty() && request.documents.empty()) throw bad_request("\"q\" is missing");
   check_amount(request.texts, std::max(request.options.n_best, request.options.decoding.beam));
   if (request.tree && request.options.sampling)
     throw bad_request("\"tree\" and \"sample\" exclude each other: sampling has no beam");
@@ -208,7 +219,8 @@ void check(const TranslateRequest& request) {
     throw bad_request(
         "\"sample\" draws outputs without a search, so it excludes \"constraints\" and "
         "\"glossary\"");
-  if ((request.tree || request.stream) && request.texts.size() > 1)
+  const std::size_t texts = request.document ? request.documents.size() : request.texts.size();
+  if ((request.tree || request.stream) && texts > 1)
     throw bad_request("\"tree\" and \"stream\" allow only one text");
   if (request.kinds.any() && !request.attention)
     throw bad_request("\"attention_kinds\" needs \"attention\": \"piece\" or \"word\"");
@@ -289,7 +301,7 @@ TranslateRequest parse_translate_request(const nlohmann::json& body, const Serve
   parse_forced_attention(fields, request);
   parse_pins(fields, request);
   parse_outputs(fields, request);
-  parse_markup(fields, request);
+  parse_parts(fields, request);
   fields.refuse_others();
   check(request);
   return request;

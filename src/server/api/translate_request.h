@@ -8,6 +8,7 @@
 
 #include "align/attention_json.h"
 #include "app/translate/markup_cutter.h"
+#include "server/api/document_text.h"
 #include "server/api/required_terms.h"
 #include "server/search/served_model.h"
 
@@ -30,7 +31,8 @@ struct TranslateRequest {
   decode::AttentionKinds kinds;                 ///< kinds of attention to return by layer and head
   int64_t alternatives = 0;                     ///< most probable pieces per position
   std::optional<app::MarkupChoice> markup;      ///< of the texts; unset: plain text
-  std::vector<app::FittedLine> marked;          ///< texts with markup; `texts` holds their parts
+  bool document = false;                        ///< cut the texts into sentences
+  std::vector<DocumentText> documents;          ///< if cut; `texts` then holds the sentences
   std::optional<app::LinkChoice> copy_unknown;  ///< copy unknown pieces by these links
   bool tree = false;                            ///< return the beam
   bool stream = false;                          ///< stream the steps of the search

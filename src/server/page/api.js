@@ -62,13 +62,16 @@ function eventOf(message) {
   return {event: lines("event")[0], data: JSON.parse(lines("data").join("\n") || "null")};
 }
 
-/** POST /v1/translate. If `onStep` is given, the answer is streamed and `onStep` receives the best text after each step. */
-export async function translate(request, {signal, onStep}) {
-  const body = JSON.stringify(onStep ? {...request, stream: true} : request);
+/** POST /v1/translate. If `onStep` is given, the answer is streamed and `onStep` receives the best text after each step;
+    `onSentence` receives each sentence of a document. */
+export async function translate(request, {signal, onStep, onSentence}) {
+  const streams = Boolean(onStep || onSentence);
+  const body = JSON.stringify(streams ? {...request, stream: true} : request);
   const response = await reach("/v1/translate", {method: "POST", headers: kJson, body, signal});
-  if (!onStep) return response.json();
+  if (!streams) return response.json();
   for await (const {event, data} of eventsOf(response)) {
     if (event === "step") onStep(data.text);
+    if (event === "sentence") onSentence(data);
     if (event === "error") throw new ServerError(data?.error?.message ?? "the search failed");
     if (event === "done") return data;
   }

@@ -1,5 +1,5 @@
 // The controls above the translations.
-import {allModels, beamOf, bestOf, changeSentence, linesOf, penaltyOf, settings, textOfPieces} from "./requests.js";
+import {allModels, beamOf, bestOf, changeSentence, keptSettings, linesOf, modelNamed, penaltyOf, textOfPieces} from "./requests.js";
 import {change, state} from "./state.js";
 
 const byId = (id) => document.getElementById(id);
@@ -51,6 +51,8 @@ function drawChips(pieces) {
     chips.push(chip(`begins with ${state.prefix.join(" ")}`, () => change({prefix: null}), "Remove the prefix"));
   state.forbid.forEach((word) => chips.push(chip(`not ${word}`, () => (
     change({forbid: state.forbid.filter((one) => one !== word)})), `Allow ${word}`)));
+  state.require.forEach((text) => chips.push(chip(`contains ${text}`, () => (
+    change({require: state.require.filter((one) => one !== text)})), `No longer require ${text}`)));
   pinGroups().forEach(({text, first, end}) => chips.push(chip(`${text || "▁"} pinned`, () => (
     change({pins: state.pins.filter(([position]) => position < first || position >= end)})), `Unpin ${text}`)));
   state.force.forEach((pair, i) => chips.push(forceChip(pair, i, pieces)));
@@ -63,14 +65,19 @@ function drawChips(pieces) {
 export function drawControls(pieces) {
   const prefix = Array.isArray(state.prefix) ? textOfPieces(state.prefix) : state.prefix ?? "";
   const values = {q: state.q, model: state.model, other: state.other, beam: beamOf(state), penalty: penaltyOf(state),
-    best: bestOf(state), temperature: state.temperature, seed: state.seed, prefix};
+    best: bestOf(state), temperature: state.temperature, seed: state.seed, prefix, form: state.form, glossary: state.glossary, terms: state.terms};
   for (const [id, value] of Object.entries(values))
     if (byId(id) !== document.activeElement || byId(id).tagName === "SELECT") byId(id).value = value;
   const drawing = state.temperature > 0;
   for (const id of ["beam", "penalty"]) byId(id).disabled = drawing;
   byId("seed").disabled = !drawing;
+  for (const id of ["require", "glossary"]) byId(id).disabled = drawing;
+  byId("copy").checked = Boolean(state.copy);
+  byId("terms").disabled = drawing || !modelNamed(state.model)?.reads_terms;
+  if (state.glossary) byId("glossary-part").open = true;
+  byId("q-label").textContent = state.form ? "Text to translate" : "Sentences to translate, one per line";
   drawChips(pieces);
-  byId("clear").disabled = !(state.prefix || state.forbid.length || state.force.length || state.pins.length || state.before);
+  byId("clear").disabled = !(state.prefix || state.forbid.length || state.force.length || state.pins.length || state.require.length || state.before);
   byId("keep").disabled = !state.q.trim();
 }
 
@@ -81,9 +88,23 @@ function addForbidden(event) {
   change({forbid: [...new Set([...state.forbid, ...words])]});
 }
 
+function addRequired(event) {
+  event.preventDefault();
+  const text = byId("require").value.trim();
+  byId("require").value = "";
+  if (text) change({require: [...new Set([...state.require, text])]});
+}
+
+/** The line of the text at the cursor; the first sentence of a document. */
+const lineAt = ({value, selectionStart}) => state.form ? 0 : Math.max(linesOf(value.slice(0, selectionStart)).length - 1, 0);
+
 export function listenToControls() {
-  byId("q").addEventListener("input", ({target}) => (
-    changeSentence(target.value, {line: Math.max(linesOf(target.value.slice(0, target.selectionStart)).length - 1, 0)})));
+  byId("q").addEventListener("input", ({target}) => changeSentence(target.value, {line: lineAt(target)}));
+  byId("form").addEventListener("change", ({target}) => changeSentence(state.q, {form: target.value}));
+  byId("terms").addEventListener("change", ({target}) => change({terms: target.value}));
+  byId("copy").addEventListener("change", ({target}) => change({copy: target.checked ? 1 : 0}));
+  byId("glossary").addEventListener("input", ({target}) => change({glossary: target.value}));
+  byId("require-form").addEventListener("submit", addRequired);
   // Another model has other pieces.
   byId("model").addEventListener("change", (event) => change({
     model: event.target.value, force: [], pins: [], kind: "", prefix: Array.isArray(state.prefix) ? null : state.prefix, head: 0}));
@@ -92,7 +113,7 @@ export function listenToControls() {
     listenToNumber(id, name);
   byId("prefix").addEventListener("input", (event) => change({prefix: event.target.value.trim() || null}));
   byId("forbid-form").addEventListener("submit", addForbidden);
-  byId("keep").addEventListener("click", () => change({before: settings()}));
+  byId("keep").addEventListener("click", () => change({before: keptSettings()}));
   byId("clear").addEventListener("click", () => change({
-    prefix: null, forbid: [], force: [], pins: [], before: null}));
+    prefix: null, forbid: [], force: [], pins: [], require: [], before: null}));
 }

@@ -2,7 +2,7 @@
 import {getJson, onTokenWanted, setToken} from "./api.js";
 import {drawControls, fillModels, listenToControls} from "./controls.js";
 import {drawInside} from "./inside.js";
-import {drawLines} from "./lines.js";
+import {drawLines, listenToWhole} from "./lines.js";
 import {drawPanels} from "./panels.js";
 import {allModels, answers, modelNamed, onAnswer, refresh, refreshSoon, setModels} from "./requests.js";
 import {rove} from "./roving.js";
@@ -72,7 +72,7 @@ function follow(changed) {
   if (changed.has("theme")) return show();
   if (changed.has("tab")) return show();
   if (state.tab === "runs") return drawRuns();
-  const typed = changed.has("q") && document.activeElement === byId("q") || changed.has("prefix") && document.activeElement === byId("prefix");
+  const typed = ["q", "prefix", "glossary"].some((name) => changed.has(name) && document.activeElement === byId(name));
   if (typed) return refreshSoon(kTyping);
   return refresh();
 }
@@ -98,6 +98,7 @@ function listen() {
   fitSettings();
   narrow.addEventListener("change", fitSettings);
   listenToStart();
+  listenToWhole();
   for (const name of kTabs) byId(`tab-${name}`).addEventListener("click", () => change({tab: name}));
   rove(document.querySelector('[role="tablist"]'), () => [kTabs.map((name) => byId(`tab-${name}`))]);
   byId("theme").addEventListener("click", () => (

@@ -2,7 +2,7 @@
 import {differences} from "./diff.js";
 import {heatmap, heatmapScene} from "./heatmap.js";
 import {listenForLight, wordLine} from "./links.js";
-import {answers, beginWith, bodyOf, changeLine, kindsOf, lineOf, modelNamed, settings} from "./requests.js";
+import {answers, beginWith, bodyOf, changeLine, kindsOf, keptSettings, lineOf, modelNamed} from "./requests.js";
 import {pressable, rove} from "./roving.js";
 import {exportButtons, saveJson} from "./save.js";
 import {change, state} from "./state.js";
@@ -71,7 +71,7 @@ function replaceWord(panel, i, word) {
   const own = spoken(panel.pair.from);
   const typed = lineOf(state).split(/\s+/);
   const words = typed.length === own.length ? typed : own;
-  changeLine(words.map((one, k) => k === i ? word : one).filter(Boolean).join(" "), {before: settings()});
+  changeLine(words.map((one, k) => k === i ? word : one).filter(Boolean).join(" "), {before: keptSettings()});
 }
 
 function sourceLine(panel) {
@@ -100,6 +100,7 @@ function targetLine(panel) {
   const line = wordLine(to.words, to.end, "target", {
     key: panel.role, label: "Translation", says: now ? "Pin or forbid this word" : "Show the words that this word attends to"});
   line.classList.add("target");
+  markUnsure(panel, line);
   line.lang = modelNamed(panel.answer.of.model)?.target ?? "";
   rove(line, () => [[...line.querySelectorAll("[data-side]")]]);
   if (!now) return line;
@@ -114,6 +115,17 @@ function targetLine(panel) {
   for (const token of line.querySelectorAll("[data-side]"))
     token.setAttribute("aria-expanded", Number(token.dataset.i) === chosenWord);
   return line;
+}
+
+/** Underlines the words to which the model gives a probability below one half. */
+function markUnsure({hypothesis, pair: {to}}, line) {
+  if (!hypothesis.log_probs || hypothesis.log_probs.length !== hypothesis.pieces.length) return;
+  for (const token of line.querySelectorAll("[data-side]")) {
+    const {first, last} = piecesOf(to, Number(token.dataset.i));
+    const probability = Math.exp(hypothesis.log_probs.slice(first, last).reduce((sum, one) => sum + one, 0));
+    token.classList.toggle("unsure", probability < .5);
+    token.title += ` (probability ${probability.toFixed(2)})`;
+  }
 }
 
 /** Buttons for actions on the selected target word, and its explanation. */

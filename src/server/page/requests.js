@@ -5,7 +5,7 @@ import {change, state} from "./state.js";
 const kLongText = 160;  // characters; the search for a longer text is streamed
 const kBest = 3;        // default number of translations
 const kAsked = ["q", "line", "model", "beam", "penalty", "best", "temperature", "seed", "prefix", "forbid", "force",
-  "pins"];
+  "pins", "require", "form", "glossary", "terms", "copy"];
 
 let models = [];
 
@@ -27,10 +27,37 @@ export const textOfPieces = (pieces) => pieces.filter((piece) => piece !== "</s>
 /** The sentences of a text, one a line. Empty lines do not count. */
 export const linesOf = (q) => q.split("\n").map((line) => line.trim()).filter(Boolean);
 
+/** The sentences of the typed text: its lines, or what the server has cut it into so far. */
+export const sentencesOf = ({q, form}) => form ? ofLines?.translations.map((one) => one.source) ?? [] : linesOf(q);
+
 /** The sentence that is shown in detail. */
-export function lineOf({q, line}) {
-  const lines = linesOf(q);
-  return lines[Math.min(line, lines.length - 1)] ?? "";
+export function lineOf(of) {
+  const all = sentencesOf(of);
+  return all[Math.min(of.line, all.length - 1)] ?? "";
+}
+
+/** The terms of a glossary as the server expects them. Lines without a translation do not count. */
+function termsOf(glossary) {
+  const terms = {};
+  for (const line of glossary.split("\n")) {
+    const [source, targets] = line.split(/[=\t]/, 2).map((text) => text.trim());
+    const all = (targets ?? "").split("|").map((text) => text.trim()).filter(Boolean);
+    if (source && all.length) terms[source] = [...(terms[source] ?? []), ...all];
+  }
+  return terms;
+}
+
+/** The terms, phrases and words of a request. The search must find terms and phrases, but sampling does not search. */
+function wishesOf(of) {
+  const wishes = {};
+  if (of.forbid.length) wishes.forbid = of.forbid;
+  if (of.copy && modelNamed(of.model)?.attends) wishes.copy_unknown = true;
+  if (of.temperature > 0) return wishes;
+  const terms = termsOf(of.glossary ?? "");
+  if (Object.keys(terms).length) wishes.glossary = terms;
+  if (of.terms !== "hard" && modelNamed(of.model)?.reads_terms) wishes.glossary_mode = of.terms;
+  if (of.require?.length) wishes.constraints = of.require.map((text) => text.split("|").map((one) => one.trim()).filter(Boolean));
+  return wishes;
 }
 
 /** The translations that are shown side by side. A second model has other pieces, so it gets the prefix as text, but
@@ -59,7 +86,7 @@ export function bodyOf(of) {
   else Object.assign(body, {beam: beamOf(of), length_penalty: penaltyOf(of), tree: true});
   if (Array.isArray(of.prefix)) body.prefix_pieces = of.prefix;
   else if (of.prefix) body.prefix = of.prefix;
-  if (of.forbid.length) body.forbid = of.forbid;
+  Object.assign(body, wishesOf(of));
   if (of.force.length) body.force_attention = of.force.map(([position, source]) => ({position, source}));
   if (of.pins?.length) body.force_pieces = of.pins.map(([position, piece]) => ({position, piece}));
   const ofKind = !of.force.length && kindsOf(of.model).includes(of.kind);
@@ -108,27 +135,50 @@ function renew({role, of}) {
   else Object.assign(answer, {translation: null, busy: false});
 }
 
-/** The best translation of each line, if there are several lines: {key, body, translations, error, busy}. */
+/** The best translation of each sentence, if there are several lines or a document:
+    {key, body, translations: [{source, text, dropped}], whole, error, busy}. `whole`: the translation of a document. */
 export let ofLines = null;
 
 /** The request for all lines, without the pieces and positions of the sentence that is shown in detail. */
 function linesBody() {
   const {tree, alternatives, attention, attention_kinds, force_attention, force_pieces, prefix_pieces, ...body} = bodyOf(settings());
-  return {...body, q: linesOf(state.q), n_best: 1};
+  if (!state.form) return {...body, q: linesOf(state.q), n_best: 1};
+  const {prefix, constraints, ...whole} = body;
+  if (state.form !== "text") whole.markup = state.form;
+  return {...whole, q: state.q, n_best: 1, document: true};
+}
+
+/** Takes a sentence of a document, which the server sends as soon as it is translated. */
+function takeSentence(mine, sentence) {
+  if (sentence.position === 0) mine.translations = [];
+  mine.translations.push(sentence);
+  refresh();
+}
+
+function takeLines(mine, {translations}) {
+  if (mine.body.document) {
+    mine.translations = translations[0].sentences;
+    mine.whole = translations[0].hypotheses[0].text;
+  } else {
+    mine.translations = translations.map(({source, hypotheses}) => (
+      {source: source.text, text: hypotheses[0].text, dropped: source.dropped}));
+  }
 }
 
 async function askForLines(mine) {
   const controller = new AbortController();
   mine.cancel = () => controller.abort();
   try {
-    mine.translations = (await translate(mine.body, {signal: controller.signal})).translations;
+    const onSentence = mine.body.document ? (sentence) => takeSentence(mine, sentence) : undefined;
+    takeLines(mine, await translate(mine.body, {signal: controller.signal, onSentence}));
   } catch (error) {
     if (error.name === "AbortError") return;
     if (!(error instanceof ServerError)) throw error;
     Object.assign(mine, {error: error.message, translations: []});
   }
   mine.busy = false;
-  tell(null);
+  if (mine.body.document && !mine.error) refresh();
+  else tell(null);
 }
 
 function renewLines() {
@@ -137,7 +187,8 @@ function renewLines() {
   if (ofLines?.key === key && !ofLines.error) return;
   ofLines?.cancel?.();
   const old = ofLines?.translations ?? [];
-  ofLines = body.q.length > 1 && modelNamed(state.model) ? {key, body, translations: old, error: null, busy: true} : null;
+  const several = body.document ? state.q.trim() !== "" : body.q.length > 1;
+  ofLines = several && modelNamed(state.model) ? {key, body, translations: old, whole: null, error: null, busy: true} : null;
   if (ofLines) askForLines(ofLines);
 }
 
@@ -161,6 +212,9 @@ export function refreshSoon(milliseconds) {
   timer = setTimeout(refresh, milliseconds);
 }
 
+/** The settings of the sentence that is shown in detail, to compare it with later ones. */
+export const keptSettings = () => ({...settings(), q: lineOf(state), line: 0, form: ""});
+
 /** Makes the output begin with `pieces`. They replace other pins at their positions; after an end symbol no pin is kept. */
 export const beginWith = (pieces) => change({prefix: pieces, shown: 0, pins: state.pins.filter(([position, piece]) => (
   position < pieces.length ? pieces[position] === piece : pieces.at(-1) !== "</s>"))});
@@ -170,9 +224,10 @@ export function changeSentence(q, more = {}) {
   change({q, line: 0, force: [], pins: [], prefix: Array.isArray(state.prefix) ? null : state.prefix, shown: 0, ...more});
 }
 
-/** Replaces the text of the line that is shown in detail and keeps the other lines. */
+/** Replaces the sentence that is shown in detail and keeps the others. */
 export function changeLine(text, more = {}) {
+  if (state.form) return changeSentence(state.q.replace(lineOf(state), () => text), {line: state.line, ...more});
   let left = Math.min(state.line, linesOf(state.q).length - 1);
   const q = state.q.split("\n").map((line) => line.trim() && left-- === 0 ? text : line).join("\n");
-  changeSentence(q, {line: state.line, ...more});
+  return changeSentence(q, {line: state.line, ...more});
 }

@@ -5,6 +5,9 @@ const defaults = {
   prefix: null,  // prefix of the output: a text, or an array of pieces
   forbid: [], force: [],  // forbid: words; force: [position of a target piece, position of a source piece]
   pins: [],  // [position, target piece at that position]
+  require: [],  // texts that translations contain; "|" separates alternatives
+  form: "",  // "": one sentence per line; "text": a document; "html", "xml", "markdown": one with this markup
+  glossary: "", terms: "hard", copy: 0,  // glossary: a term per line; copy: 1: copy unknown characters
   // line: index of the line of q that is shown in detail; empty lines do not count
   before: null,  // the kept request to compare with
   level: "words", kind: "", layer: 1, head: 0, shown: 0,  // shown: index of the displayed hypothesis
@@ -54,9 +57,9 @@ const isPins = (value) => Array.isArray(value) && value.every((pair) => (
 const isObject = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
 const checks = {
   prefix: (value) => typeof value === "string" || isTexts(value),
-  forbid: isTexts, runs: isTexts, force: isForce, pins: isPins,
+  forbid: isTexts, require: isTexts, runs: isTexts, force: isForce, pins: isPins,
   before: (value) => isObject(value) && typeof value.q === "string" && typeof value.model === "string"
-    && [value.forbid, value.force, value.pins].every((list) => list === undefined || Array.isArray(list)),
+    && [value.forbid, value.force, value.pins, value.require].every((list) => list === undefined || Array.isArray(list)),
 };
 
 export function readAddress() {
