@@ -61,12 +61,12 @@ std::string protection(const text::ProtectOptions& protect) {
                      fmt::join(protect.patterns, "\t"), protect.share);
 }
 
-/// The share and the link files of terms; "" if none are marked.
+/// The link files of terms; "" if none are marked.
 std::string marks(const TermOptions& terms) {
   if (terms.empty()) return "";
   std::vector<std::string> files;
   for (const std::string& links : terms.links) files.push_back(identity(links));
-  return fmt::format(" terms={} {}", terms.share, fmt::join(files, " "));
+  return fmt::format(" terms={}", fmt::join(files, " "));
 }
 
 }  // namespace

@@ -34,7 +34,7 @@ struct Portion {
   std::vector<Lines> sources = {};  // by source side
   Lines target = {};
   std::vector<align::Links> links = {};  // that guide attention; empty without a file
-  std::vector<align::Links> terms = {};  // of data.terms; empty without a file
+  std::vector<align::Links> terms = {};  // of terms to mark; empty without a file
   std::vector<int64_t> lines = {};       // line numbers, counted over all texts
   int64_t bytes_read = 0;                // of all files of this text so far
 
@@ -57,15 +57,14 @@ Portion start_portion(const CorpusFiles& files, int64_t lines_before) {
 /// The files of a training text.
 struct TrainingFiles {
   const std::vector<CorpusFiles>& texts;
-  const std::vector<std::string>& links;  // empty, or one for each of `texts`
-  const std::vector<std::string>& terms;  // likewise
+  const std::vector<std::string>& links;  // empty, or one for each of data.train
 };
 
 /// Reads the links of the pairs of one text, if there is a file.
 class OptionalLinks {
  public:
-  OptionalLinks(const std::vector<std::string>& paths, std::size_t text, const CorpusFiles& files) {
-    if (!paths.empty()) reader_.emplace(paths.at(text), files);
+  OptionalLinks(const std::string& path, const CorpusFiles& files) {
+    if (!path.empty()) reader_.emplace(path, files);
   }
 
   void read(const Example& example, std::vector<align::Links>& links) {
@@ -97,7 +96,9 @@ ReadLines read_portions(const TrainingFiles& all, std::size_t number, int64_t li
   constexpr std::size_t kBytes = std::size_t{1} << 24;  // fewer examples if they are very long
   std::size_t bytes = 0;
   ExampleReader reader(files);
-  OptionalLinks guide(all.links, number, files), terms(all.terms, number, files);
+  // The texts with marked terms follow those of data.train, in the same order.
+  const std::string path = all.links.empty() ? "" : all.links[number % all.links.size()];
+  OptionalLinks guide(path, files), terms(files.term_links, files);
   Portion portion = start_portion(files, lines_before);
   const auto hand_out = [&] {
     stop_if_requested(kStopped);
@@ -346,13 +347,14 @@ void report_skipped(const TrainingText& text, const DataOptions& options) {
 TrainingText read_training_text(const DataOptions& options, const TokenizerPair& tokenizers,
                                 const std::vector<std::string>& links,
                                 const std::filesystem::path& folder, const Reading& reading) {
-  for (const CorpusFiles& files : options.train) (void)tag_of(files, tokenizers);
+  const std::vector<CorpusFiles> texts = texts_of(options);
+  for (const CorpusFiles& files : texts) (void)tag_of(files, tokenizers);
   require_placeholders(options.protect, tokenizers);
   require_term_symbols(options.terms, tokenizers);
   GrowingCorpus corpus = start_corpus(options, tokenizers, !links.empty(), folder);
   TrainingText text{ParallelCorpus(0)};
   const PairChanges changes(options);
-  const ReadingMeter meter(reading, "tokenising the text", options.train);
+  const ReadingMeter meter(reading, "tokenising the text", texts);
   PortionEncoders encoders(
       reading.threads,
       [&](const Portion& portion) {
@@ -361,11 +363,11 @@ TrainingText read_training_text(const DataOptions& options, const TokenizerPair&
       },
       [&](const Portion& portion, const EncodedPortion& encoded) {
         add_portion(text, corpus, options, portion, encoded);
-        const auto number = static_cast<std::size_t>(portion.files - options.train.data());
+        const auto number = static_cast<std::size_t>(portion.files - texts.data());
         meter.report(portion.lines.back(), meter.bytes_before(number) + portion.bytes_read);
       });
-  ReadLines read = for_each_portion({options.train, links, options.terms.links},
-                                    [&](Portion portion) { encoders.add(std::move(portion)); });
+  ReadLines read =
+      for_each_portion({texts, links}, [&](Portion portion) { encoders.add(std::move(portion)); });
   encoders.finish();
   text.lines = read.count;
   text.ends = std::move(read.ends);

@@ -41,10 +41,10 @@ struct TrainingText {
 /// DataError if no pair is left.
 void report_skipped(const TrainingText& text, const DataOptions& options);
 
-/// Reads and tokenises options.train and reports skipped pairs. Only ids are kept; the text is read
-/// in small portions. A tag becomes the first piece of each source of its text and counts towards
-/// the length. `links`, if not empty, names one file of word links (GuideReader) for each of
-/// options.train, with a line for every line pair, including skipped pairs. The corpus then has
+/// Reads and tokenises texts_of(options) and reports skipped pairs. Only ids are kept; the text is
+/// read in small portions. A tag becomes the first piece of each source of its text and counts
+/// towards the length. `links`, if not empty, names one file of word links (GuideReader) for each
+/// of options.train, with a line for every line pair, including skipped pairs. The corpus then has
 /// attention goals; this needs a single source. With options.storage "mmap" the data lies in a file
 /// in `folder` (empty: the system's temporary folder). reading.threads portions are tokenised in
 /// parallel while the next one is read, so at most two portions per thread are in memory. The

@@ -44,10 +44,11 @@ std::vector<int64_t> numbers(int64_t begin, int64_t end) {
 
 void set_weights(TrainingText& text, const DataOptions& options) {
   const auto is_one = [](const CorpusFiles& files) { return files.weight == 1.0; };
-  if (std::ranges::all_of(options.train, is_one)) return;
+  const std::vector<CorpusFiles> texts = texts_of(options);
+  if (std::ranges::all_of(texts, is_one)) return;
   std::vector<WeightedPart> parts;
-  for (std::size_t i = 0; i < options.train.size(); ++i)
-    parts.push_back({examples_up_to(text.corpus, text.ends.at(i)), options.train[i].weight});
+  for (std::size_t i = 0; i < texts.size(); ++i)
+    parts.push_back({examples_up_to(text.corpus, text.ends.at(i)), texts[i].weight});
   text.corpus.set_parts(std::move(parts));
 }
 

@@ -8,7 +8,7 @@
 
 namespace attend::data {
 
-/// Sets the weighted parts of the corpus from the weights in options.train. Does nothing if all
+/// Sets the weighted parts of the corpus from the weights of texts_of(options). Does nothing if all
 /// weights are 1.
 void set_weights(TrainingText& text, const DataOptions& options);
 

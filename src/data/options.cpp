@@ -136,6 +136,17 @@ ExampleFiles::ExampleFiles(std::string source, std::string target_file)
   if (!source.empty()) sources.push_back({"", std::move(source)});
 }
 
+std::vector<CorpusFiles> texts_of(const DataOptions& options) {
+  std::vector<CorpusFiles> texts = options.train;
+  for (std::size_t i = 0; i < options.terms.links.size(); ++i) {
+    CorpusFiles marked = options.train.at(i);
+    marked.weight *= options.terms.share;
+    marked.term_links = options.terms.links[i];
+    texts.push_back(std::move(marked));
+  }
+  return texts;
+}
+
 std::size_t count_sources(const DataOptions& options) {
   return options.train.empty() ? 1 : std::max<std::size_t>(1, options.train.front().sources.size());
 }
@@ -219,8 +230,8 @@ void describe(config::Schema<TermOptions>& schema) {
       "File of links i-j between the words of data.train (Pharaoh format), as attend align "
       "--method statistical writes; a list of files if data.train is a list. null: off.");
   schema.number("share", &TermOptions::share, config::in_range(0.01, 1.0),
-                "Share of the training pairs in which up to three terms, words with a link to only "
-                "each other, are marked; the same in every epoch.");
+                "So many pairs, relative to all, come again in an epoch with up to three marked "
+                "terms: words with a link to only each other. Each epoch draws others.");
   schema.idle_rule({"share", "links"}, nothing_marks_terms);
 }
 

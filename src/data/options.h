@@ -38,8 +38,9 @@ struct ExampleFiles {
 struct CorpusFiles : ExampleFiles {
   using ExampleFiles::ExampleFiles;
 
-  double weight = 1.0;  ///< how often an epoch has each of its examples, on average
-  std::string tag;      ///< a piece before each source (Caswell et al. 2019); empty: none
+  double weight = 1.0;          ///< how often an epoch has each of its examples, on average
+  std::string tag;              ///< a piece before each source (Caswell et al. 2019); empty: none
+  std::string term_links = {};  ///< set by texts_of(): links of terms to mark; empty: none
 };
 
 /// The section `data.segments`: the parts of lines, for models that read segments.
@@ -66,7 +67,7 @@ struct AugmentOptions {
 /// model learns to use a given translation (Dinu et al. 2019).
 struct TermOptions {
   std::vector<std::string> links;  ///< Pharaoh files, one for each of data.train; empty: off
-  double share = 0.1;              ///< of the training pairs
+  double share = 0.3;              ///< marked pairs of an epoch, relative to all pairs
 
   [[nodiscard]] bool empty() const { return links.empty(); }
   bool operator==(const TermOptions&) const = default;
@@ -99,6 +100,10 @@ struct DataOptions {
   [[nodiscard]] bool caches_beside_the_run() const { return cache == "auto"; }
   [[nodiscard]] bool caches_nothing() const { return cache == "none"; }
 };
+
+/// The texts that training reads: options.train, and with data.terms each of them again, with
+/// marked terms and options.terms.share of its weight.
+[[nodiscard]] std::vector<CorpusFiles> texts_of(const DataOptions& options);
 
 /// Number of source sides of each example; 1 if no text is given.
 [[nodiscard]] std::size_t count_sources(const DataOptions& options);

@@ -5,14 +5,13 @@
 #include "align/links.h"
 #include "data/options.h"
 #include "data/pair_protection.h"
-#include "data/pair_terms.h"
 
 namespace attend::data {
 
 /// The links of a training pair.
 struct PairLinks {
   align::Links* guide = nullptr;        ///< that guide attention; null: none
-  const align::Links* terms = nullptr;  ///< of data.terms; null: none
+  const align::Links* terms = nullptr;  ///< of terms to mark; null: none
 };
 
 /// What changes training pairs before they are encoded, the same in every epoch: placeholders
@@ -21,19 +20,17 @@ class PairChanges {
  public:
   explicit PairChanges(const DataOptions& options)
       : protection_(options.protect),
-        terms_(options.terms),
         has_any_(!options.protect.empty() || !options.terms.empty()) {}
 
   /// False if no pair changes.
   [[nodiscard]] bool has_any() const { return has_any_; }
 
   /// Changes the pair of line `line`, counted over all texts; links.guide then refers to the
-  /// changed source. Requires: links.terms, if data.terms is set.
+  /// changed source.
   void apply(std::string& source, std::string& target, const PairLinks& links, int64_t line) const;
 
  private:
   PairProtection protection_;
-  PairTerms terms_;
   bool has_any_;
 };
 

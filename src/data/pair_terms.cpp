@@ -12,7 +12,6 @@
 namespace attend::data {
 namespace {
 
-constexpr uint64_t kSeed = 1;
 constexpr int64_t kMostTerms = 3;  // in a line
 constexpr int64_t kMostWords = 3;  // of a term
 
@@ -124,15 +123,10 @@ std::vector<int64_t> places_of(std::string_view line, const Spans& words,
 
 }  // namespace
 
-bool PairTerms::has(int64_t line) const {
-  if (share_ == 0.0) return false;
-  return stream(kSeed, "terms", static_cast<uint64_t>(line)).uniform() < share_;
-}
-
-MarkedSource PairTerms::marked(std::string_view source, std::string_view target,
-                               const align::Links& links, int64_t line) const {
+MarkedSource with_terms(std::string_view source, std::string_view target, const align::Links& links,
+                        int64_t line) {
   const Spans source_words = utf8::word_spans(source), target_words = utf8::word_spans(target);
-  Random random = stream(kSeed, "drawn terms", static_cast<uint64_t>(line));
+  Random random = stream(1, "terms", static_cast<uint64_t>(line));
   std::vector<text::TermMark> marks;
   for (const Term& term :
        drawn_terms(partners(source, target, source_words, target_words, links), random)) {

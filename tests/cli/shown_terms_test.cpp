@@ -68,6 +68,14 @@ TEST_F(ShownTerms, AreReadBesideTheirSources) {
   EXPECT_EQ(translated("b b c\n", with("soft")), translated("b b c\n", {"--scores"}));
 }
 
+TEST_F(ShownTerms, NeverCutALine) {
+  std::string line = "a";
+  while (line.size() < 56) line += " b";  // data.max_length is 60
+  const Ended shown = run("shown", line + "\n", with("soft"));
+  EXPECT_EQ(shown.out, translated(line + "\n", {"--scores"}));
+  EXPECT_EQ(shown.err.find("data.max_length"), std::string::npos) << shown.err;
+}
+
 TEST_F(ShownTerms, AreRequiredAsWellIfAsked) {
   dir_.write("terms", "a\tz z w\n");
   const auto both = translated("b a c\n\nc\n", with("both"));

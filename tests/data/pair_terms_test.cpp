@@ -12,6 +12,7 @@
 #include "data/batching.h"
 #include "data/corpus_cache.h"
 #include "data/corpus_reader.h"
+#include "data/corpus_weights.h"
 #include "data/tokenizer_models.h"
 #include "tests/data/toy_corpus.h"
 #include "text/term_marks.h"
@@ -24,11 +25,9 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
 
-const PairTerms kAlways({.links = {"x"}, .share = 1.0});
-
 std::string marked(const std::string& source, const std::string& target, const align::Links& links,
                    int64_t line = 1) {
-  return kAlways.marked(source, target, links, line).text;
+  return with_terms(source, target, links, line).text;
 }
 
 std::string term(const std::string& source, const std::string& target) {
@@ -76,19 +75,12 @@ TEST(PairTerms, AreOneToThreeInALine) {
   EXPECT_THAT(counts, ElementsAre(1, 2, 3));
 }
 
-TEST(PairTerms, AreDrawnByTheLineAlone) {
-  const PairTerms some({.links = {"x"}, .share = 0.25});
-  int64_t count = 0;
-  for (int64_t line = 1; line <= 4000; ++line) count += some.has(line) ? 1 : 0;
-  EXPECT_NEAR(static_cast<double>(count), 1000.0, 100.0);
-  EXPECT_FALSE(PairTerms(TermOptions{}).has(1));
-  EXPECT_TRUE(kAlways.has(1));
-}
-
 TEST(PairTerms, MoveTheLinksOfTheirLine) {
-  const MarkedSource source =
-      kAlways.marked("(a) b \"c\" d", "A B C", {{0, 0}, {2, 2}}, 3);  // line 3 draws both
-  ASSERT_EQ(source.text, "(" + term("a", "A") + ") b \"" + term("c", "C") + "\" d");
+  const std::string both = "(" + term("a", "A") + ") b \"" + term("c", "C") + "\" d";
+  MarkedSource source;
+  for (int64_t line = 1; line <= 20 && source.text != both; ++line)
+    source = with_terms("(a) b \"c\" d", "A B C", {{0, 0}, {2, 2}}, line);
+  ASSERT_EQ(source.text, both);
   // ( ⟦<⟧ | a | ⟦=⟧ | A | ⟦>⟧) | b | "⟦<⟧ | c | ⟦=⟧ | C | ⟦>⟧" | d
   EXPECT_THAT(source.words, ElementsAre(1, 5, 7, 11));
   EXPECT_EQ(in_marked({{0, 0}, {2, 2}, {3, 1}}, source), (align::Links{{1, 0}, {7, 2}, {11, 1}}));
@@ -114,27 +106,49 @@ class TermsOfText : public ::testing::Test {
   DataOptions options_;
 };
 
-TEST_F(TermsOfText, AreMarkedInItsSources) {
+TEST_F(TermsOfText, AreMarkedInItsSecondCopy) {
   const text::Tokenizer joint = tokenizer();
   ASSERT_TRUE(text::has_term_symbols(joint));
   const TrainingText text = read_training_text(options_, {joint, joint});
-  const auto source = text.corpus.source(0);
-  EXPECT_EQ(joint.decode({source.begin(), source.end()}), term("a", "f") + " b");
-  const auto other = text.corpus.source(1);
-  EXPECT_EQ(joint.decode({other.begin(), other.end()}), "c " + term("d", "g"));
+  const auto source = [&](int64_t i) {
+    const auto ids = text.corpus.source(i);
+    return joint.decode({ids.begin(), ids.end()});
+  };
+  ASSERT_EQ(text.corpus.size(), 4);
+  EXPECT_EQ(source(0), "a b");
+  EXPECT_EQ(source(1), "c d");
+  EXPECT_EQ(source(2), term("a", "f") + " b");
+  EXPECT_EQ(source(3), "c " + term("d", "g"));
   EXPECT_EQ(text.corpus.goals(), nullptr);
+}
+
+TEST_F(TermsOfText, AreDrawnAnewInEachEpoch) {
+  const text::Tokenizer joint = tokenizer();
+  options_.terms.share = 0.5;
+  TrainingText text = read_training_text(options_, {joint, joint});
+  set_weights(text, options_);
+  std::set<int64_t> marked;
+  for (uint64_t epoch = 1; epoch <= 20; ++epoch) {
+    const auto pairs = pairs_of_epoch(text.corpus, 1, epoch);
+    ASSERT_EQ(pairs.size(), 3);
+    EXPECT_EQ(pairs[0], 0);
+    EXPECT_EQ(pairs[1], 1);
+    marked.insert(pairs[2]);
+  }
+  EXPECT_THAT(marked, ElementsAre(2, 3));
 }
 
 TEST_F(TermsOfText, LetLinksGuideTheTermItself) {
   const text::Tokenizer joint = tokenizer();
   const TrainingText text = read_training_text(options_, {joint, joint}, options_.terms.links);
-  const Batch batch = make_batch(text.corpus, std::vector<int64_t>{0});
-  const auto source = text.corpus.source(0);
-  const auto a = std::ranges::find(source, joint.find("a")) - source.begin();
-  const torch::Tensor goals = batch.goals[0];  // [T, S]
-  EXPECT_GT(goals.index({torch::indexing::Slice(), a}).sum().item<float>(), 0.0F);
-  const auto f = std::ranges::find(source, joint.find("f")) - source.begin();
-  EXPECT_EQ(goals.index({torch::indexing::Slice(), f}).sum().item<float>(), 0.0F);
+  const Batch batch = make_batch(text.corpus, std::vector<int64_t>{2});
+  const auto source = text.corpus.source(2);
+  const auto goals_of = [&](const char* piece) {  // [T]
+    const auto place = std::ranges::find(source, joint.find(piece)) - source.begin();
+    return batch.goals[0].index({torch::indexing::Slice(), place}).sum().item<float>();
+  };
+  EXPECT_GT(goals_of("a"), 0.0F);
+  EXPECT_EQ(goals_of("f"), 0.0F);
 }
 
 TEST_F(TermsOfText, NeedATokenizerWithMarks) {
@@ -154,11 +168,10 @@ TEST_F(TermsOfText, OfAnotherChoiceHaveAnotherCache) {
   };
   const auto before = keys();
   options_.terms.share = 0.5;
-  EXPECT_NE(keys().first, before.first);
-  EXPECT_EQ(keys().second, before.second);  // the pieces are the same
+  EXPECT_EQ(keys(), before);  // a weight of the same text
   (void)folder_.write("x.links", "0-0\n1-0\n1-1\n");
-  options_.terms.share = 1.0;
   EXPECT_NE(keys().first, before.first);
+  EXPECT_EQ(keys().second, before.second);
   options_.terms = {};
   EXPECT_NE(keys().second, before.second);
 }

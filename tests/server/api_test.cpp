@@ -657,6 +657,13 @@ TEST_F(ApiTest, RefusesWhatDocumentsExclude) {
   EXPECT_EQ(post("/v1/translate", {{"q", many}, {"document", true}}).status, 400);
 }
 
+TEST_F(ApiTest, RefusesTextsOfVeryManyLines) {
+  const json body = {{"q", std::string(20'000, '\n')}, {"document", true}};
+  const Reply reply = post("/v1/translate", body);
+  EXPECT_EQ(reply.status, 400);
+  EXPECT_THAT(reply.body, HasSubstr("at most 20000 lines"));
+}
+
 // The first sentence does not wait for the last one.
 TEST_F(ApiTest, StreamsTheSentencesOfADocument) {
   const auto events_of = [this](const std::string& q) {

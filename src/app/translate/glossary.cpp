@@ -160,11 +160,11 @@ const Glossary::Term* Glossary::longest_at(const Words& line, const Words& folde
   return cased->words.size() >= folded->words.size() ? cased : folded;
 }
 
-std::vector<Glossary::Found> Glossary::find(std::string_view line) const {
+std::vector<Glossary::Found> Glossary::find(std::string_view line, std::size_t most) const {
   const auto [words, spans] = line_words(line);
   const Words folded_line = folded_words(words);
   std::vector<Found> found;
-  for (std::size_t place = 0; place < words.size();) {
+  for (std::size_t place = 0; place < words.size() && found.size() < most;) {
     const Term* const term = longest_at(words, folded_line, place);
     const std::size_t count = term == nullptr ? 1 : term->words.size();
     if (term != nullptr)
@@ -189,9 +189,11 @@ std::vector<std::vector<decode::Phrase>> Glossary::required_by(std::string_view 
   return groups;
 }
 
-std::vector<text::TermMark> Glossary::marks(std::string_view line) const {
+std::vector<text::TermMark> Glossary::marks(std::string_view line, int64_t most) const {
+  const auto found = find(line, static_cast<std::size_t>(most) + 1);
   std::vector<text::TermMark> marks;
-  for (const auto& [term, span] : find(line)) marks.push_back({span, term->targets.front()});
+  if (std::ssize(found) > most) return marks;
+  for (const auto& [term, span] : found) marks.push_back({span, term->targets.front()});
   return marks;
 }
 

@@ -47,8 +47,8 @@ class Glossary {
       std::string_view line, std::span<const utf8::Span> parts = {},
       const PhraseCutter* of_line = nullptr) const;
 
-  /// The same terms with the first of their translations each.
-  [[nodiscard]] std::vector<text::TermMark> marks(std::string_view line) const;
+  /// The same terms with the first of their translations each; none if there are more than `most`.
+  [[nodiscard]] std::vector<text::TermMark> marks(std::string_view line, int64_t most) const;
 
   /// The number of terms.
   [[nodiscard]] int64_t size() const { return static_cast<int64_t>(terms_.size()); }
@@ -79,7 +79,9 @@ class Glossary {
   void index_terms();
   [[nodiscard]] const Term* longest_in(const Tree& tree, const Words& line,
                                        std::size_t place) const;
-  [[nodiscard]] std::vector<Found> find(std::string_view line) const;
+  /// The terms in a line, the first `most`.
+  [[nodiscard]] std::vector<Found> find(std::string_view line,
+                                        std::size_t most = std::string::npos) const;
   [[nodiscard]] const Term* longest_at(const Words& line, const Words& folded_line,
                                        std::size_t place) const;
 

@@ -15,6 +15,11 @@ std::string marks_problem(const LoadedModel& model) {
   return text::has_term_symbols(*model.source) ? "" : "was trained without data.terms";
 }
 
+int64_t most_marks(const LoadedModel& model) {
+  constexpr int64_t kPieces = 4;
+  return model.experiment.data.max_length / kPieces;
+}
+
 std::span<const utf8::Span> parts_of(const SourceLine& line) {
   return line.protection == nullptr ? std::span<const utf8::Span>() : line.protection->parts();
 }
@@ -26,15 +31,15 @@ PhraseCutter cutter_of(const PhraseCutter& cutter, const SourceLine& line) {
   });
 }
 
-TermSetter::TermSetter(const OutputTerms& terms, std::shared_ptr<const text::Tokenizer> target)
-    : terms_(terms) {
+TermSetter::TermSetter(const OutputTerms& terms, const LoadedModel& model)
+    : terms_(terms), most_marks_(most_marks(model)) {
   if (!terms.constraints.empty() || terms.glossary != nullptr)
-    cutter_.emplace(std::move(target), terms.forbidden);
+    cutter_.emplace(model.target, terms.forbidden);
 }
 
 std::vector<text::TermMark> TermSetter::marks(std::string_view text) const {
   if (terms_.glossary == nullptr || !shows(terms_.mode)) return {};
-  return terms_.glossary->marks(text);
+  return terms_.glossary->marks(text, most_marks_);
 }
 
 void TermSetter::set(std::string_view text, std::string_view constraints, SourceLine& line) const {

@@ -39,6 +39,9 @@ constexpr auto name_table(GlossaryMode) {
 /// Why the model cannot read the translations of terms, as a predicate ("was trained without
 /// data.terms"); empty if it can.
 [[nodiscard]] std::string marks_problem(const LoadedModel& model);
+/// The most terms that a line can show to the model: a mark takes three pieces, and a translation
+/// one or more.
+[[nodiscard]] int64_t most_marks(const LoadedModel& model);
 
 /// Phrases and words that translations must and must not contain.
 struct OutputTerms {
@@ -59,8 +62,8 @@ struct OutputTerms {
 /// Passes what a translation must and must not contain to its search.
 class TermSetter {
  public:
-  /// Borrows `terms`.
-  TermSetter(const OutputTerms& terms, std::shared_ptr<const text::Tokenizer> target);
+  /// Borrows `terms`. `model`: the first that translates.
+  TermSetter(const OutputTerms& terms, const LoadedModel& model);
 
   /// The terms in a line that its model reads with their translations.
   [[nodiscard]] std::vector<text::TermMark> marks(std::string_view text) const;
@@ -71,6 +74,7 @@ class TermSetter {
 
  private:
   const OutputTerms& terms_;
+  int64_t most_marks_;
   std::optional<PhraseCutter> cutter_;  // empty: nothing is required
 };
 

@@ -80,7 +80,7 @@ class LinePipeline {
   LinePipeline(LineSource& lines, const Translator& translator,
                const TranslateLinesOptions& options, TranslationSink& sink)
       : lines_(lines),
-        terms_(options.terms, translator.first().target),
+        terms_(options.terms, translator.first()),
         translator_(translator),
         options_(options),
         sink_(sink),

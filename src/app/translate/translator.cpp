@@ -100,6 +100,7 @@ SourceLine Translator::prepare(std::string_view line, int64_t number, const std:
     source.dropped = pieces.dropped;
     source.counted = pieces.counted;
   }
+  if (source.dropped > 0 && !terms.empty()) return prepare(line, number, prefix);
   for (auto& ids : source.sentence.sources) ids.push_back(text::kEos);
   for (std::size_t m = 0; m < tags_.size(); ++m)
     source.sentence.sources[m].insert(source.sentence.sources[m].begin(), tags_[m]);

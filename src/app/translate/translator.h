@@ -69,7 +69,8 @@ class Translator {
   Translator& operator=(const Translator&) = delete;
 
   /// Cuts a line for every model, like cut_source(), to at most the model's data.max_length pieces.
-  /// The models read `terms` with their translations, unless they share text with a protected part.
+  /// The models read `terms` with their translations, unless they share text with a protected part,
+  /// or the line is too long with them.
   /// Requires: terms do not overlap, from left to right; if there are any, no model has a
   /// marks_problem().
   [[nodiscard]] SourceLine prepare(std::string_view line, int64_t number, const std::string& prefix,

@@ -89,6 +89,10 @@ void check_answer_size(const TranslateRequest& request, const std::vector<app::S
     bytes += static_cast<double>(request.options.n_best) * hypothesis_bytes(request, pair) +
              tree_bytes(request, pair);
   }
+  constexpr double kWithEscapes = 2;
+  for (const DocumentText& text : request.documents)
+    bytes += kWithEscapes * static_cast<double>(request.options.n_best) *
+             static_cast<double>(text.bytes());
   check_bytes(bytes,
               "split the request, or reduce \"n_best\", \"alternatives\", \"attention\" or "
               "\"max_length_ratio\"");

@@ -1,9 +1,12 @@
 #include "server/api/document_text.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
 #include "server/api/translate_request.h"
+#include "server/http/api_error.h"
 
 namespace attend::server {
 
@@ -11,6 +14,12 @@ std::string DocumentText::text() const {
   std::string text;
   for (const CutLine& line : lines) text += line.cut.line.text + line.end;
   return text;
+}
+
+std::size_t DocumentText::bytes() const {
+  std::size_t bytes = 0;
+  for (const CutLine& line : lines) bytes += line.cut.line.text.size() + line.end.size();
+  return bytes;
 }
 
 std::vector<CutLine> lines_of(std::string_view text) {
@@ -27,6 +36,10 @@ std::vector<CutLine> lines_of(std::string_view text) {
 
 DocumentText cut_text(std::string_view text, const CutForm& form,
                       std::vector<std::string>& sentences) {
+  constexpr int64_t kMostLines = 20'000;
+  if (std::ranges::count(text, '\n') >= kMostLines)
+    throw bad_request(
+        fmt::format("a text may have at most {} lines; split the request", kMostLines));
   std::optional<app::MarkupCutter> tags;
   if (form.markup) tags.emplace(*form.markup, form.sentences);
   DocumentText result{.first = sentences.size(), .lines = lines_of(text)};

@@ -25,6 +25,7 @@ struct DocumentText {
   std::vector<CutLine> lines = {};
 
   [[nodiscard]] std::string text() const;
+  [[nodiscard]] std::size_t bytes() const;
 };
 
 /// How texts are cut into sentences.
@@ -36,8 +37,9 @@ struct CutForm {
 /// The lines of a text, not cut.
 [[nodiscard]] std::vector<CutLine> lines_of(std::string_view text);
 
-/// Adds the sentences of `text` to `sentences`. Throws ApiError as soon as there are too many:
-/// cutting a long text takes seconds, and other clients would wait for this thread.
+/// Adds the sentences of `text` to `sentences`. Throws ApiError for too many lines, and as soon as
+/// there are too many sentences: cutting a long text takes seconds, and other clients would wait
+/// for this thread.
 [[nodiscard]] DocumentText cut_text(std::string_view text, const CutForm& form,
                                     std::vector<std::string>& sentences);
 

@@ -111,10 +111,11 @@ TermsSetter::TermsSetter(const RequiredTerms& terms, const ServedModel& model,
 
 std::vector<text::TermMark> TermsSetter::marks(std::string_view text) const {
   if (!app::shows(terms_.mode)) return {};
+  const int64_t most = app::most_marks(model_.loaded());
   std::vector<text::TermMark> marks;
-  if (glossary_) marks = glossary_->marks(text);
+  if (glossary_) marks = glossary_->marks(text, most);
   if (model_.glossary == nullptr) return marks;
-  for (text::TermMark& mark : model_.glossary->marks(text)) {
+  for (text::TermMark& mark : model_.glossary->marks(text, most)) {
     const bool is_free = std::ranges::none_of(marks, [&](const text::TermMark& other) {
       return other.span.begin < mark.span.end && mark.span.begin < other.span.end;
     });
@@ -124,11 +125,25 @@ std::vector<text::TermMark> TermsSetter::marks(std::string_view text) const {
   return marks;
 }
 
-void TermsSetter::require(std::string_view text, app::SourceLine& line) const {
+TermsSetter::Groups TermsSetter::constraints_for(const app::SourceLine& line,
+                                                 const app::PhraseCutter& of_line) {
+  constexpr std::size_t kMostBytes = std::size_t{8} << 20;  // cut in some seconds
+  if (app::parts_of(line).empty()) {
+    if (!constraints_) constraints_ = cut_constraints(terms_, of_line);
+    return *constraints_;
+  }
+  for (const auto& texts : terms_.constraints)
+    for (const std::string& text : texts) bytes_cut_ += text.size();
+  if (bytes_cut_ > kMostBytes)
+    throw bad_request("\"constraints\" are too long for so many texts; split the request");
+  return cut_constraints(terms_, of_line);
+}
+
+void TermsSetter::require(std::string_view text, app::SourceLine& line) {
   if ((terms_.empty() && model_.glossary == nullptr) || line.empty()) return;
   const app::PhraseCutter of_line = app::cutter_of(cutter_, line);
   const app::PhraseCutter* const other = line.protection == nullptr ? nullptr : &of_line;
-  Groups groups = cut_constraints(terms_, of_line);
+  Groups groups = constraints_for(line, of_line);
   const std::string_view read = app::part_read(text, line.line);
   const auto add_terms_of = [&](const app::Glossary& glossary) {
     add_groups(glossary.required_by(read, app::parts_of(line), other), groups);

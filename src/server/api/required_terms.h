@@ -22,6 +22,10 @@ struct RequiredTerms {
   app::GlossaryMode mode = app::GlossaryMode::hard;  ///< of both glossaries
 
   [[nodiscard]] bool empty() const { return constraints.empty() && glossary.empty(); }
+  /// True if the search must find any of them.
+  [[nodiscard]] bool needs_search() const {
+    return !constraints.empty() || (!glossary.empty() && app::forces(mode));
+  }
 };
 
 /// Parses "constraints", "glossary" and "glossary_mode". Throws ApiError for other forms and too
@@ -42,14 +46,22 @@ class TermsSetter {
   [[nodiscard]] std::vector<text::TermMark> marks(std::string_view text) const;
 
   /// Sets the phrases that translations of a line must contain: the constraints, and the terms of
-  /// both glossaries in `text`. Throws ApiError for constraints that no output can contain.
-  void require(std::string_view text, app::SourceLine& line) const;
+  /// both glossaries in `text`. Throws ApiError for constraints that no output can contain, and for
+  /// too many bytes of constraints that lines with protected parts need cut anew.
+  void require(std::string_view text, app::SourceLine& line);
 
  private:
+  using Groups = std::vector<std::vector<decode::Phrase>>;
+
+  [[nodiscard]] Groups constraints_for(const app::SourceLine& line,
+                                       const app::PhraseCutter& of_line);
+
   const RequiredTerms& terms_;
   const ServedModel& model_;
   app::PhraseCutter cutter_;
   std::optional<app::Glossary> glossary_;  // of the request
+  std::optional<Groups> constraints_;      // of lines without protected parts
+  std::size_t bytes_cut_ = 0;              // of constraints for lines with them
 };
 
 }  // namespace attend::server

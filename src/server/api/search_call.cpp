@@ -73,7 +73,7 @@ using Done = std::function<void(std::exception_ptr)>;
 /// Searches the lines at these places.
 void search_places(const Context& context, const SharedExchange& exchange,
                    const std::shared_ptr<SearchCall>& call, const std::vector<std::size_t>& places,
-                   const Done& done) {
+                   const Done& done, const Admission& admission = {}) {
   if (places.empty()) return done(nullptr);
   SearchJob job{.translator = call->request.model->translator.get(),
                 .options = searched_options(call->request),
@@ -81,6 +81,7 @@ void search_places(const Context& context, const SharedExchange& exchange,
                 .control = nullptr,
                 .is_abandoned = [exchange] { return exchange->is_abandoned(); },
                 .client = call->client,
+                .admission = admission,
                 .done = {}};
   for (const std::size_t place : places) job.lines.push_back(call->lines[place]);
   if (call->request.tree) call->tree.emplace(call->steps.get());
@@ -115,17 +116,19 @@ struct InOrder : std::enable_shared_from_this<InOrder> {
     if (begin == call->lines.size()) return done(nullptr);
     const std::size_t end = std::min(begin + group, call->lines.size());
     group = std::min(2 * group, kLargest);
-    search_places(context, exchange, call, places_with_text(call->lines, begin, end),
-                  [self = shared_from_this(), end](std::exception_ptr error) {
-                    if (error) return self->done(error);
-                    self->found(self->begin, end);
-                    self->begin = end;
-                    self->try_next();
-                  });
+    search_places(
+        context, exchange, call, places_with_text(call->lines, begin, end),
+        [self = shared_from_this(), end](std::exception_ptr error) {
+          if (error) return self->done(error);
+          self->pass_on(end);
+        },
+        begin == 0 ? Admission{.later = call->lines.size() - end} : Admission{.is_given = true});
   }
   /// In a thread of the queue, which must get no exception.
-  void try_next() {
+  void pass_on(std::size_t end) {
     try {
+      found(begin, end);
+      begin = end;
       search_next();
     } catch (...) {
       done(std::current_exception());

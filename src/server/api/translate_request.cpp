@@ -215,7 +215,7 @@ void check(const TranslateRequest& request) {
   check_amount(request.texts, std::max(request.options.n_best, request.options.decoding.beam));
   if (request.tree && request.options.sampling)
     throw bad_request("\"tree\" and \"sample\" exclude each other: sampling has no beam");
-  if (!request.required.empty() && request.options.sampling)
+  if (request.required.needs_search() && request.options.sampling)
     throw bad_request(
         "\"sample\" draws outputs without a search, so it excludes \"constraints\" and "
         "\"glossary\"");
@@ -313,7 +313,7 @@ std::vector<app::SourceLine> source_lines(const TranslateRequest& request) {
   if (!request.forbidden.empty())
     forbidden = std::make_shared<const app::ForbiddenWords>(request.model->loaded().target,
                                                             request.forbidden);
-  const TermsSetter terms(request.required, *request.model, forbidden);
+  TermsSetter terms(request.required, *request.model, forbidden);
   std::vector<app::SourceLine> lines;
   for (const std::string& text : request.texts) {
     lines.push_back(request.model->translator->prepare(text, std::ssize(lines) + 1, request.prefix,

@@ -51,7 +51,7 @@ function drawChips(pieces) {
     chips.push(chip(`begins with ${state.prefix.join(" ")}`, () => change({prefix: null}), "Remove the prefix"));
   state.forbid.forEach((word) => chips.push(chip(`not ${word}`, () => (
     change({forbid: state.forbid.filter((one) => one !== word)})), `Allow ${word}`)));
-  state.require.forEach((text) => chips.push(chip(`contains ${text}`, () => (
+  if (!state.form) state.require.forEach((text) => chips.push(chip(`contains ${text}`, () => (
     change({require: state.require.filter((one) => one !== text)})), `No longer require ${text}`)));
   pinGroups().forEach(({text, first, end}) => chips.push(chip(`${text || "▁"} pinned`, () => (
     change({pins: state.pins.filter(([position]) => position < first || position >= end)})), `Unpin ${text}`)));
@@ -71,7 +71,9 @@ export function drawControls(pieces) {
   const drawing = state.temperature > 0;
   for (const id of ["beam", "penalty"]) byId(id).disabled = drawing;
   byId("seed").disabled = !drawing;
-  for (const id of ["require", "glossary"]) byId(id).disabled = drawing;
+  byId("glossary").disabled = drawing;
+  byId("require").disabled = drawing || state.form !== "";  // of one sentence, not of each
+  byId("prefix").disabled = state.form !== "";
   byId("copy").checked = Boolean(state.copy);
   byId("terms").disabled = drawing || !modelNamed(state.model)?.reads_terms;
   if (state.glossary) byId("glossary-part").open = true;

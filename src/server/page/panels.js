@@ -74,9 +74,12 @@ function replaceWord(panel, i, word) {
   changeLine(words.map((one, k) => k === i ? word : one).filter(Boolean).join(" "), {before: keptSettings()});
 }
 
+/** True if the model reads translations beside their terms, so that its source differs from the text. */
+const showsTerms = (panel) => panel.answer.translation.source.pieces.includes("⟦<⟧");
+
 function sourceLine(panel) {
   const {from} = panel.pair;
-  const now = panel.role === "now";
+  const now = panel.role === "now" && !showsTerms(panel);
   const line = wordLine(from.words, from.end, "source", {
     key: panel.role, label: "Source", says: now ? "Replace this word" : "Show the words that attend to this word"});
   line.lang = modelNamed(panel.answer.of.model)?.source ?? "";
@@ -148,7 +151,7 @@ function wordActions(panel) {
   }));
   actions.push(button("look", "Alternatives", () => showPosition(piecesOf(to, chosenWord).first)));
   return [make("div", {className: "actions", role: "group", ariaLabel: `Actions on ${word}`}, ...actions),
-    ...whyPart(panel, piecesOf(to, chosenWord), drawPanels)];
+    ...(showsTerms(panel) ? [] : whyPart(panel, piecesOf(to, chosenWord), drawPanels))];
 }
 
 /** Pins the pieces of a word to their positions. */

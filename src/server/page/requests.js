@@ -38,7 +38,7 @@ export function lineOf(of) {
 
 /** The terms of a glossary as the server expects them. Lines without a translation do not count. */
 function termsOf(glossary) {
-  const terms = {};
+  const terms = Object.create(null);  // "constructor" is a term like others
   for (const line of glossary.split("\n")) {
     const [source, targets] = line.split(/[=\t]/, 2).map((text) => text.trim());
     const all = (targets ?? "").split("|").map((text) => text.trim()).filter(Boolean);
@@ -56,7 +56,7 @@ function wishesOf(of) {
   const terms = termsOf(of.glossary ?? "");
   if (Object.keys(terms).length) wishes.glossary = terms;
   if (of.terms !== "hard" && modelNamed(of.model)?.reads_terms) wishes.glossary_mode = of.terms;
-  if (of.require?.length) wishes.constraints = of.require.map((text) => text.split("|").map((one) => one.trim()).filter(Boolean));
+  if (of.require?.length && !of.form) wishes.constraints = of.require.map((text) => text.split("|").map((one) => one.trim()).filter(Boolean));
   return wishes;
 }
 
@@ -65,7 +65,7 @@ function wishesOf(of) {
 export function variants() {
   const now = settings();
   const all = [{role: "now", of: now}];
-  if (state.before) all.unshift({role: "before", of: {...now, line: 0, ...state.before}});
+  if (state.before) all.unshift({role: "before", of: {...now, line: 0, form: "", ...state.before}});
   if (state.other) {
     const prefix = Array.isArray(now.prefix) ? textOfPieces(now.prefix) : now.prefix;
     all.push({role: "other", of: {...now, model: state.other, prefix, force: [], pins: []}});
@@ -85,7 +85,7 @@ export function bodyOf(of) {
   if (of.temperature > 0) body.sample = {temperature: of.temperature, seed: of.seed};
   else Object.assign(body, {beam: beamOf(of), length_penalty: penaltyOf(of), tree: true});
   if (Array.isArray(of.prefix)) body.prefix_pieces = of.prefix;
-  else if (of.prefix) body.prefix = of.prefix;
+  else if (of.prefix && !of.form) body.prefix = of.prefix;
   Object.assign(body, wishesOf(of));
   if (of.force.length) body.force_attention = of.force.map(([position, source]) => ({position, source}));
   if (of.pins?.length) body.force_pieces = of.pins.map(([position, piece]) => ({position, piece}));
@@ -143,16 +143,23 @@ export let ofLines = null;
 function linesBody() {
   const {tree, alternatives, attention, attention_kinds, force_attention, force_pieces, prefix_pieces, ...body} = bodyOf(settings());
   if (!state.form) return {...body, q: linesOf(state.q), n_best: 1};
-  const {prefix, constraints, ...whole} = body;
-  if (state.form !== "text") whole.markup = state.form;
-  return {...whole, q: state.q, n_best: 1, document: true};
+  if (state.form !== "text") body.markup = state.form;
+  return {...body, q: state.q, n_best: 1, document: true};
+}
+
+let drawing = 0;
+/** Draws once for all sentences that arrive before the next frame. */
+function drawSoon() {
+  drawing ||= requestAnimationFrame(() => { drawing = 0; tell(null); });
 }
 
 /** Takes a sentence of a document, which the server sends as soon as it is translated. */
 function takeSentence(mine, sentence) {
+  if (mine !== ofLines) return;
   if (sentence.position === 0) mine.translations = [];
   mine.translations.push(sentence);
-  refresh();
+  if (sentence.position === state.line) renewVariants();
+  drawSoon();
 }
 
 function takeLines(mine, {translations}) {
@@ -177,8 +184,8 @@ async function askForLines(mine) {
     Object.assign(mine, {error: error.message, translations: []});
   }
   mine.busy = false;
-  if (mine.body.document && !mine.error) refresh();
-  else tell(null);
+  if (mine === ofLines && mine.body.document && !mine.error) renewVariants();
+  tell(null);
 }
 
 function renewLines() {
@@ -186,14 +193,14 @@ function renewLines() {
   const key = JSON.stringify(body);
   if (ofLines?.key === key && !ofLines.error) return;
   ofLines?.cancel?.();
-  const old = ofLines?.translations ?? [];
+  const old = [...ofLines?.translations ?? []];
   const several = body.document ? state.q.trim() !== "" : body.q.length > 1;
   ofLines = several && modelNamed(state.model) ? {key, body, translations: old, whole: null, error: null, busy: true} : null;
   if (ofLines) askForLines(ofLines);
 }
 
-/** Requests the translations that the state needs and that are not loaded. */
-export function refresh() {
+/** Requests the translations of the sentence that is shown in detail. */
+function renewVariants() {
   const wanted = modelNamed(state.model) ? variants() : [];
   for (const role of [...answers.keys()]) {
     if (wanted.some((variant) => variant.role === role)) continue;
@@ -201,6 +208,11 @@ export function refresh() {
     answers.delete(role);
   }
   wanted.forEach(renew);
+}
+
+/** Requests the translations that the state needs and that are not loaded. */
+export function refresh() {
+  renewVariants();
   renewLines();
   tell(null);
 }
@@ -224,10 +236,24 @@ export function changeSentence(q, more = {}) {
   change({q, line: 0, force: [], pins: [], prefix: Array.isArray(state.prefix) ? null : state.prefix, shown: 0, ...more});
 }
 
+/** Replaces the sentence of a document that is shown in detail, unless tags divide it. */
+function changeInDocument(text, more) {
+  let begin = 0, end = 0;
+  for (const sentence of sentencesOf(state).slice(0, state.line + 1)) {
+    begin = state.q.indexOf(sentence, end);
+    if (begin < 0) return;
+    end = begin + sentence.length;
+  }
+  changeSentence(state.q.slice(0, begin) + text + state.q.slice(end), {line: state.line, ...more});
+}
+
 /** Replaces the sentence that is shown in detail and keeps the others. */
 export function changeLine(text, more = {}) {
-  if (state.form) return changeSentence(state.q.replace(lineOf(state), () => text), {line: state.line, ...more});
+  if (state.form) {
+    changeInDocument(text, more);
+    return;
+  }
   let left = Math.min(state.line, linesOf(state.q).length - 1);
   const q = state.q.split("\n").map((line) => line.trim() && left-- === 0 ? text : line).join("\n");
-  return changeSentence(q, {line: state.line, ...more});
+  changeSentence(q, {line: state.line, ...more});
 }

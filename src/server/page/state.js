@@ -59,6 +59,8 @@ const checks = {
   prefix: (value) => typeof value === "string" || isTexts(value),
   forbid: isTexts, require: isTexts, runs: isTexts, force: isForce, pins: isPins,
   before: (value) => isObject(value) && typeof value.q === "string" && typeof value.model === "string"
+    && [value.form, value.glossary, value.terms].every((text) => text === undefined || typeof text === "string")
+    && [value.forbid, value.require].every((list) => list === undefined || isTexts(list))
     && [value.forbid, value.force, value.pins, value.require].every((list) => list === undefined || Array.isArray(list)),
 };
 

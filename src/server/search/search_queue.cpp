@@ -123,7 +123,8 @@ void SearchQueue::add(SearchJob job) {
   const std::size_t lines = progress->job.lines.size();
   {
     const std::lock_guard lock(mutex_);
-    check_room(static_cast<int64_t>(lines));
+    const Admission& admission = progress->job.admission;
+    if (!admission.is_given) check_room(static_cast<int64_t>(lines + admission.later));
     const auto now = Clock::now();
     for (std::size_t i = 0; i < lines; ++i) waiting_.push_back({progress, i, now});
     statistics_.set_waiting(std::ssize(waiting_));

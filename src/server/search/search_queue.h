@@ -27,6 +27,12 @@ struct BatchOptions {
   int64_t threads = 1;                ///< number of threads that search
 };
 
+/// What a job needs to enter the queue.
+struct Admission {
+  std::size_t later = 0;  ///< lines of further jobs that must have room, too
+  bool is_given = false;  ///< the job is among the further ones of an admitted job
+};
+
 /// Lines to translate with one set of options.
 struct SearchJob {
   const app::Translator* translator = nullptr;  ///< outlives the job
@@ -35,6 +41,7 @@ struct SearchJob {
   decode::SearchControl* control = nullptr;  ///< if set, the job is searched alone
   std::function<bool()> is_abandoned;        ///< true if the client has disconnected
   std::string client = {};                   ///< IP address; the jobs of a client share its turns
+  Admission admission = {};
   /// Called once, by the thread that searched the last line, with results in the order of the lines
   /// or with an error. Must not throw.
   std::function<void(std::vector<std::vector<app::Translation>>, std::exception_ptr)> done;

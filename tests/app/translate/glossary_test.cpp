@@ -105,7 +105,8 @@ TEST(Glossary, NamesTheLineOfAMistake) {
 TEST(Glossary, MarksTermsWithTheFirstOfTheirTranslations) {
   const Glossary glossary = glossary_of("dog\tw|x\nice cream\ty\n");
   const std::string line = "Ein \u00e4 (Dog), ice  cream";
-  const auto marks = glossary.marks(line);
+  const auto marks = glossary.marks(line, 2);
+  EXPECT_THAT(glossary.marks(line, 1), IsEmpty());
   ASSERT_EQ(marks.size(), 2);
   EXPECT_EQ(marks[0].span, (utf8::Span{8, 11}));
   EXPECT_EQ(marks[0].target, "w");

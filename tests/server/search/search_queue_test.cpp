@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "server/http/api_error.h"
 #include "tests/cli/tiny_model.h"
 #include "tests/server/spoil.h"
 
@@ -96,6 +97,25 @@ TEST_F(SearchQueueTest, SearchesWaitingLinesInOneBatch) {
   EXPECT_EQ(found[2].get(), alone("c"));
   EXPECT_THAT(statistics_.text(),
               HasSubstr("attend_batch_lines_sum 3\nattend_batch_lines_count 1"));
+}
+
+// A document that has begun is not refused in the middle.
+TEST_F(SearchQueueTest, AdmitsJobsWithTheJobsThatFollow) {
+  SearchQueue queue({.most_waiting = 4, .threads = 1}, statistics_);
+  Hold hold(queue);
+  const auto with = [](Admission admission) {
+    SearchJob job = job_of("a b");
+    job.admission = admission;
+    return job;
+  };
+  EXPECT_THROW((void)add(queue, with({.later = 4})), ApiError);
+  std::vector<std::future<std::string>> found;
+  found.push_back(add(queue, with({.later = 3})));
+  for (int i = 0; i < 3; ++i) found.push_back(add(queue, job_of("a b")));
+  EXPECT_THROW((void)add(queue, job_of("a b")), ApiError);
+  found.push_back(add(queue, with({.is_given = true})));
+  hold.go.set_value();
+  for (auto& one : found) EXPECT_EQ(one.get(), alone("a b"));
 }
 
 /// Blocks the first search until another one has begun.
