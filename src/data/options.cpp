@@ -109,14 +109,6 @@ std::string terms_are_of_one_source(const DataOptions& options) {
   return wrong ? "links refer to one source, but there are several; leave it out" : "";
 }
 
-std::string unequal_numbers_of_links(const DataOptions& options) {
-  const std::size_t links = options.terms.links.size(), texts = options.train.size();
-  if (links == 0 || texts == 0 || links == texts) return "";
-  return fmt::format("{} of links, but {} of training text; each pair of texts needs a file",
-                     links == 1 ? "1 file" : fmt::format("{} files", links),
-                     texts == 1 ? "1 pair" : fmt::format("{} pairs", texts));
-}
-
 std::string nothing_marks_terms(const TermOptions& options) {
   if (!options.empty() || options.share == TermOptions().share) return "";
   return "terms are words with links, and there are none; set links, or leave terms out";
@@ -284,7 +276,6 @@ void describe(config::Schema<DataOptions>& schema) {
   schema.rule({"segments.separator", "lowercase"}, separator_is_lowered);
   schema.rule({"protect", "train"}, protection_is_of_one_source);
   schema.rule({"terms", "train"}, terms_are_of_one_source);
-  schema.rule({"terms.links", "train"}, unequal_numbers_of_links);
   schema.rule({"augment", "lowercase"}, case_is_lowered);
   schema.rule({"augment.two_sentences", "segments.separator"}, segments_are_joined);
 }

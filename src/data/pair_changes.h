@@ -14,8 +14,8 @@ struct PairLinks {
   const align::Links* terms = nullptr;  ///< of terms to mark; null: none
 };
 
-/// What changes training pairs before they are encoded, the same in every epoch: placeholders
-/// (data.protect) and marked terms (data.terms).
+/// Puts placeholders (data.protect) and marked terms (data.terms) into training pairs before they
+/// are encoded, the same in every epoch.
 class PairChanges {
  public:
   explicit PairChanges(const DataOptions& options)

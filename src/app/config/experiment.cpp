@@ -66,13 +66,22 @@ std::string coverage_needs_attention(const Experiment& experiment) {
       model::wiring_name(experiment.model.decoder));
 }
 
-std::string unequal_numbers_of_files(const Experiment& experiment) {
-  const std::size_t links = experiment.training.guided_alignment.links.size();
+std::string unequal_numbers_of_files(const std::vector<std::string>& files,
+                                     const Experiment& experiment) {
+  const std::size_t links = files.size();
   const std::size_t texts = experiment.data.train.size();
   if (links == 0 || texts == 0 || links == texts) return "";
   return fmt::format("{} of links, but {} of training text; each pair of texts needs a file",
                      links == 1 ? "1 file" : fmt::format("{} files", links),
                      texts == 1 ? "1 pair" : fmt::format("{} pairs", texts));
+}
+
+std::string guided_files_are_unequal(const Experiment& experiment) {
+  return unequal_numbers_of_files(experiment.training.guided_alignment.links, experiment);
+}
+
+std::string term_files_are_unequal(const Experiment& experiment) {
+  return unequal_numbers_of_files(experiment.data.terms.links, experiment);
 }
 
 std::string two_vocabularies_cannot_be_tied(const Experiment& experiment) {
@@ -322,7 +331,8 @@ void describe(config::Schema<Experiment>& schema) {
        "model.attention.per_feature", "model.attention.distribution", "data.train"},
       faithfulness_needs_weights);
   schema.rule({"decoding.coverage_penalty", "model.decoder.wiring"}, coverage_needs_attention);
-  schema.rule({"training.guided_alignment.links", "data.train"}, unequal_numbers_of_files);
+  schema.rule({"training.guided_alignment.links", "data.train"}, guided_files_are_unequal);
+  schema.rule({"data.terms.links", "data.train"}, term_files_are_unequal);
   schema.rule({"model.tie", "tokenizer.joint"}, two_vocabularies_cannot_be_tied);
   schema.rule({"training.r_drop", "model.dropout"}, nothing_for_r_drop_to_compare);
   schema.rule({"training.r_drop", "model.dropout.embedding_by"}, r_drop_needs_two_masks);

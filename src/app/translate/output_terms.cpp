@@ -54,7 +54,7 @@ void TermSetter::set(std::string_view text, std::string_view constraints, Source
   }
   if (terms_.glossary != nullptr && forces(terms_.mode)) {
     auto found = terms_.glossary->required_by(part_read(text, line.line), parts_of(line),
-                                              line.protection == nullptr ? nullptr : &cutter);
+                                              parts_of(line).empty() ? nullptr : &cutter);
     std::move(found.begin(), found.end(), std::back_inserter(groups));
   }
   if (groups.empty()) return;

@@ -142,7 +142,7 @@ TermsSetter::Groups TermsSetter::constraints_for(const app::SourceLine& line,
 void TermsSetter::require(std::string_view text, app::SourceLine& line) {
   if ((terms_.empty() && model_.glossary == nullptr) || line.empty()) return;
   const app::PhraseCutter of_line = app::cutter_of(cutter_, line);
-  const app::PhraseCutter* const other = line.protection == nullptr ? nullptr : &of_line;
+  const app::PhraseCutter* const other = app::parts_of(line).empty() ? nullptr : &of_line;
   Groups groups = constraints_for(line, of_line);
   const std::string_view read = app::part_read(text, line.line);
   const auto add_terms_of = [&](const app::Glossary& glossary) {

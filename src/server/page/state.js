@@ -61,7 +61,7 @@ const checks = {
   before: (value) => isObject(value) && typeof value.q === "string" && typeof value.model === "string"
     && [value.form, value.glossary, value.terms].every((text) => text === undefined || typeof text === "string")
     && [value.forbid, value.require].every((list) => list === undefined || isTexts(list))
-    && [value.forbid, value.force, value.pins, value.require].every((list) => list === undefined || Array.isArray(list)),
+    && [value.force, value.pins].every((list) => list === undefined || Array.isArray(list)),
 };
 
 export function readAddress() {

@@ -27,7 +27,7 @@ struct BatchOptions {
   int64_t threads = 1;                ///< number of threads that search
 };
 
-/// What a job needs to enter the queue.
+/// The room that a job needs to enter the queue.
 struct Admission {
   std::size_t later = 0;  ///< lines of further jobs that must have room, too
   bool is_given = false;  ///< the job is among the further ones of an admitted job
