@@ -31,6 +31,9 @@ struct TracedDecoding {
   LayerMaps memory = {};  // [B, heads, T, M]: weights of memory heads after each step
   LayerMaps contributions = {};  // [B, 1 + heads, T, S]: nn::Attention::contributions() of `cross`;
                                  // empty unless has_contributions()
+  // Of trace_interactions() only, each row t for word t:
+  LayerMaps self_interactions = {};   // [B, T, T]
+  LayerMaps cross_interactions = {};  // [B, T, 1 + S]: the residual connection, then the source
 };
 
 /// One target position.
@@ -67,6 +70,12 @@ class Decoder {
   [[nodiscard]] virtual TracedDecoding trace(const nn::IndexedRows& embedded,
                                              const torch::Tensor& lengths,
                                              const Encoded& encoded) const;
+  /// trace() with the interactions of each layer. Requires: no interaction_obstacles().
+  [[nodiscard]] virtual TracedDecoding trace_interactions(const nn::IndexedRows& embedded,
+                                                          const torch::Tensor& lengths,
+                                                          const Encoded& encoded) const {
+    return trace(embedded, lengths, encoded);
+  }
   /// tokens [N] int64: the previous word of each row, an index into `embedding`. Rows of `memories`
   /// and `state` correspond.
   [[nodiscard]] virtual DecodedStep step(const torch::Tensor& tokens,
@@ -87,6 +96,10 @@ class Decoder {
   [[nodiscard]] virtual std::size_t shown_layer() const { return 0; }
   /// True if trace() returns contributions.
   [[nodiscard]] virtual bool has_contributions() const { return false; }
+  /// As in Encoder.
+  [[nodiscard]] virtual std::vector<std::string> interaction_obstacles() const {
+    return {"decoder.type"};
+  }
   /// True if the attention to a source position would be the same in a memory of that position
   /// alone, independent of its index, its neighbours and earlier attention.
   [[nodiscard]] virtual bool is_pointwise() const { return false; }

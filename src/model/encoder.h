@@ -44,8 +44,9 @@ struct EncoderShape {
 /// An encoding with its attention weights.
 struct TracedEncoding {
   std::vector<EncoderOutput> outputs;
-  LayerMaps self;         // [B, heads, S, S]: rows attend to columns
-  LayerMaps memory = {};  // [B, heads, S, M]: weights of memory heads after each position
+  LayerMaps self;               // [B, heads, S, S]: rows attend to columns
+  LayerMaps memory = {};        // [B, heads, S, M]: weights of memory heads after each position
+  LayerMaps interactions = {};  // [B, S, S] of self-attention layers; only trace_interactions()
 };
 
 /// Reads a source. Dropout is active in training mode only. To add a kind, add a class and its
@@ -67,6 +68,16 @@ class Encoder : public torch::nn::Module {
   [[nodiscard]] virtual TracedEncoding trace(const nn::IndexedRows& embedded,
                                              const data::SentenceBatch& source) const {
     return {encode(embedded, source), {}};
+  }
+  /// Names the config settings, below `model`, that prevent interactions: what layers exchange
+  /// between positions is something else than an nn::Attention (transformer/attention_sum.h).
+  [[nodiscard]] virtual std::vector<std::string> interaction_obstacles() const {
+    return {"encoder.type"};
+  }
+  /// trace() with the interactions of each layer. Requires: no interaction_obstacles().
+  [[nodiscard]] virtual TracedEncoding trace_interactions(const nn::IndexedRows& embedded,
+                                                          const data::SentenceBatch& source) const {
+    return trace(embedded, source);
   }
   /// Numbers of heads per layer of self-attention whose rows and columns are the words in order.
   [[nodiscard]] virtual LayerHeads self_attention_heads() const { return {}; }

@@ -104,6 +104,20 @@ TracedPair Seq2Seq::trace(const data::SentenceBatch& source,
           std::move(encoding.memory)};
 }
 
+TracedPair Seq2Seq::trace_interactions(const data::SentenceBatch& source,
+                                       const data::SentenceBatch& target_input) const {
+  if (is_training()) throw std::logic_error("cannot trace a model in training mode");
+  if (!interaction_obstacles().empty())
+    throw std::logic_error("the model's layers do not split into sums");
+  TracedEncoding encoding = parts_->encoder->trace_interactions(embed_arranged(source), source);
+  const Encoded encoded = parts_->decoder->start(encoding.outputs);
+  return {std::move(encoding.self),
+          parts_->decoder->trace_interactions(embed_target(target_input), target_input.lengths,
+                                              encoded),
+          {},
+          std::move(encoding.interactions)};
+}
+
 nn::IndexedRows Seq2Seq::embed(const nn::Embedding& embedding, const torch::Tensor& words,
                                const EmbeddingDropout& dropout) const {
   if (!is_training() || dropout.words == 0.0) return embed_all(embedding, words, dropout);
@@ -211,6 +225,13 @@ std::vector<std::string> Seq2Seq::plain_parts() const {
 
 bool Seq2Seq::has_contributions() const {
   return parts_->decoder->has_contributions();
+}
+
+std::vector<std::string> Seq2Seq::interaction_obstacles() const {
+  std::vector<std::string> obstacles = parts_->encoder->interaction_obstacles();
+  for (std::string& obstacle : parts_->decoder->interaction_obstacles())
+    obstacles.push_back(std::move(obstacle));
+  return obstacles;
 }
 
 bool Seq2Seq::attends() const {

@@ -32,7 +32,8 @@ struct Predicted {
 struct TracedPair {
   LayerMaps encoder;  // [B, heads, S, S]
   TracedDecoding decoding;
-  LayerMaps encoder_memory = {};  // [B, heads, S, M]
+  LayerMaps encoder_memory = {};        // [B, heads, S, M]
+  LayerMaps encoder_interactions = {};  // [B, S, S]; only trace_interactions()
 };
 
 /// Embeddings, an Encoder, a Decoder and the output layer. The interface takes whole sequences
@@ -65,6 +66,10 @@ class Seq2Seq : public torch::nn::Module {
   /// numbers of heads. Throws std::logic_error in training mode.
   [[nodiscard]] TracedPair trace(const data::SentenceBatch& source,
                                  const data::SentenceBatch& target_input) const;
+  /// trace() with the interactions of each layer (transformer/attention_sum.h). Throws
+  /// std::logic_error in training mode, and if there are interaction_obstacles().
+  [[nodiscard]] TracedPair trace_interactions(const data::SentenceBatch& source,
+                                              const data::SentenceBatch& target_input) const;
   /// outputs [..., D] -> scores [..., V], not normalised.
   [[nodiscard]] torch::Tensor logits(const torch::Tensor& outputs) const;
 
@@ -90,6 +95,8 @@ class Seq2Seq : public torch::nn::Module {
   [[nodiscard]] AttentionHeads attention_heads() const;
   [[nodiscard]] std::size_t shown_layer() const;
   [[nodiscard]] bool has_contributions() const;
+  /// Those of encoder and decoder.
+  [[nodiscard]] std::vector<std::string> interaction_obstacles() const;
   [[nodiscard]] bool is_pointwise() const;
 
   /// For the log: the parts that are computed step by step because they have no fused form, with

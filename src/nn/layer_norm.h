@@ -16,6 +16,11 @@ class LayerNorm : public Block {
   /// `mask` as in fused::AddNorm.
   [[nodiscard]] fused::AddedNorm added(const torch::Tensor& x, const torch::Tensor& part,
                                        const DropoutMask& mask) const;
+  /// The share of a summand v [..., size] in forward(x), for a sum x [..., size]:
+  ///   gain * (v - mean(v)) / sqrt(variance(x) + 1e-5).
+  /// forward(x) is the sum of the shares of all summands, and the bias (Kobayashi et al. 2021,
+  /// arXiv 2109.07152, Sec. 2). v and x may broadcast.
+  [[nodiscard]] torch::Tensor share(const torch::Tensor& v, const torch::Tensor& x) const;
   void initialize(const at::Generator& generator) override;
 
   [[nodiscard]] const torch::Tensor& gain() const { return gain_; }  // [size]

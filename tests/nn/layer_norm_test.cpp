@@ -29,6 +29,20 @@ TEST(LayerNorm, FollowsEquation4OfBaEtAl) {
               TensorNear(f64({10 - 2 * unit, 20 + 3 * unit, 10, 20}, {2, 2}), 1e-12));
 }
 
+// x = (4, 0) with the summands (1, 3), (3, -3): mean 2, variance 4. Without their means these are
+// (-1, 1) and (3, -3).
+TEST(LayerNorm, SharesItsOutputAmongSummandsByHand) {
+  LayerNorm norm(2);
+  norm.to(torch::kFloat64);
+  test::set_parameter(norm, "gain", f64({2, 3}, {2}));
+  test::set_parameter(norm, "bias", f64({10, 20}, {2}));
+  const double unit = 1 / std::sqrt(4 + 1e-5);
+  const torch::Tensor x = f64({4, 0}, {1, 2});
+  const torch::Tensor shares = norm.share(f64({1, 3, 3, -3}, {2, 2}), x);
+  EXPECT_THAT(shares, TensorNear(f64({-2 * unit, 3 * unit, 6 * unit, -9 * unit}, {2, 2}), 1e-12));
+  EXPECT_THAT(shares.sum(0) + test::parameter(norm, "bias"), TensorNear(norm.forward(x)[0], 1e-12));
+}
+
 TEST(LayerNorm, StartsWithGainOneAndBiasZero) {
   LayerNorm norm(3);
   test::randomize(norm, 5);

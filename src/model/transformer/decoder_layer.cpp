@@ -49,4 +49,16 @@ DecoderLayer::Output DecoderLayer::forward(const Stream& x, const nn::PreparedMe
   return output;
 }
 
+DecoderLayer::Interactions DecoderLayer::interactions(const Stream& x,
+                                                      const torch::Tensor& self_weights,
+                                                      const torch::Tensor& cross_weights,
+                                                      const nn::PreparedMemory& memory) const {
+  const torch::Tensor value = x.value();
+  const AttentionSum self =
+      around_mixer_.sum(value, self_weights, mixer_->added(around_mixer_.read(value)));
+  const AttentionSum cross = around_attention_.sum(
+      self.output(), cross_weights, [added = attention_->added(memory)](int64_t) { return added; });
+  return {self.interactions(), cross.interactions_apart()};
+}
+
 }  // namespace attend::model

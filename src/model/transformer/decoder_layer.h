@@ -45,6 +45,16 @@ class DecoderLayer : public torch::nn::Module {
                                const DecoderLayerState& state, const Ancestry& ancestry,
                                int64_t position, WantedWeights wanted) const;
 
+  struct Interactions {
+    torch::Tensor self;   // [N, T, T]: AttentionSum::interactions()
+    torch::Tensor cross;  // [N, T, 1 + S]: AttentionSum::interactions_apart()
+  };
+  /// The interactions of both attentions with weights [N, heads, T, T] and [N, heads, T, S], for
+  /// the input x. Requires: a mixer with attention.
+  [[nodiscard]] Interactions interactions(const Stream& x, const torch::Tensor& self_weights,
+                                          const torch::Tensor& cross_weights,
+                                          const nn::PreparedMemory& memory) const;
+
  private:
   double attention_dropout_;
   std::shared_ptr<Mixer> mixer_;

@@ -24,4 +24,10 @@ EncoderLayer::Output EncoderLayer::forward(const Stream& x, const torch::Tensor&
           weights};
 }
 
+torch::Tensor EncoderLayer::interactions(const Stream& x, const torch::Tensor& weights) const {
+  const torch::Tensor value = x.value();
+  const nn::AddedVectors added = self_attention_->added(around_attention_.read(value));
+  return around_attention_.sum(value, weights, added).interactions();
+}
+
 }  // namespace attend::model

@@ -25,6 +25,8 @@ class EncoderLayer : public torch::nn::Module {
   /// x [B, S, C], mask [B, S], lengths [B]. Weights may be undefined if they are not wanted.
   [[nodiscard]] Output forward(const Stream& x, const torch::Tensor& mask,
                                const torch::Tensor& lengths, nn::AttentionOutputs wanted) const;
+  /// AttentionSum::interactions() of the self-attention with `weights`, for the input x: [B, S, S].
+  [[nodiscard]] torch::Tensor interactions(const Stream& x, const torch::Tensor& weights) const;
 
  private:
   double attention_dropout_;

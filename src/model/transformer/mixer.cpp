@@ -35,6 +35,10 @@ class SelfAttentionMixer final : public Mixer {
             std::move(extended.attended.heads)};
   }
 
+  [[nodiscard]] nn::AddedVectors added(const torch::Tensor& x) const override {
+    return self_attention_->added(x);
+  }
+
   [[nodiscard]] std::vector<std::string> plain_reasons() const override {
     return self_attention_->plain_reasons();
   }

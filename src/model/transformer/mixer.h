@@ -43,6 +43,8 @@ class Mixer : public torch::nn::Module {
   [[nodiscard]] virtual Mixed forward(const torch::Tensor& x, const MixerState& state,
                                       const Ancestry& ancestry,
                                       nn::AttentionOutputs wanted) const = 0;
+  /// nn::SelfAttention::added() of a self-attention; empty for other mixers.
+  [[nodiscard]] virtual nn::AddedVectors added(const torch::Tensor& /*x*/) const { return {}; }
   /// nn::SelfAttention::plain_reasons() of a self-attention; empty for other mixers.
   [[nodiscard]] virtual std::vector<std::string> plain_reasons() const { return {}; }
 };

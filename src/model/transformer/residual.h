@@ -2,6 +2,7 @@
 #include <memory>
 #include <utility>
 
+#include "model/transformer/attention_sum.h"
 #include "model/transformer/layer_options.h"
 #include "nn/dropout.h"
 #include "nn/layer_norm.h"
@@ -43,6 +44,16 @@ class Residual {
     }
     const nn::fused::AddedNorm added = norm_->added(stream.x, stream.part, stream.mask);
     return later(added.sum, part(added.norm));
+  }
+
+  /// What around() passes to the part, for a stream of the value x.
+  [[nodiscard]] torch::Tensor read(const torch::Tensor& x) const {
+    return norm_first_ ? norm_->forward(x) : x;
+  }
+  /// around() for an attention with `weights` [N, heads, T, S], without dropout, as a sum.
+  [[nodiscard]] AttentionSum sum(const torch::Tensor& x, const torch::Tensor& weights,
+                                 nn::AddedVectors added) const {
+    return {{x, weights, std::move(added)}, norm_first_ ? nullptr : norm_};
   }
 
  private:

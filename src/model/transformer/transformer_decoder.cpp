@@ -19,6 +19,15 @@ void add_layer(TracedDecoding& traced, const DecoderLayer::Output& layer) {
   if (layer.self.defined()) traced.self.push_back(layer.self);
 }
 
+/// Appends the interactions of the layer that was added last, for its input x.
+void add_interactions(TracedDecoding& traced, const DecoderLayer& layer, const Stream& x,
+                      const nn::PreparedMemory& memory) {
+  DecoderLayer::Interactions of =
+      layer.interactions(x, traced.self.back(), traced.cross.back(), memory);
+  traced.self_interactions.push_back(std::move(of.self));
+  traced.cross_interactions.push_back(std::move(of.cross));
+}
+
 /// Ancestor rows for positions x. `now` is set only in search, which adds one position at a time.
 Ancestry ancestry_of(const TransformerState& state, const torch::Tensor& x) {
   Ancestry ancestry{state.ancestors, {}};
@@ -87,6 +96,7 @@ class TransformerDecoder::Stack final : public torch::nn::Module {
   struct Extras {
     bool state = false;                // the state after the last position
     TracedDecoding* traced = nullptr;  // receives the attention of each layer that takes part
+    bool interactions = false;         // `traced` receives the interactions, too
   };
   /// embedded [N, T, E]: positions that follow those of `state`.
   [[nodiscard]] StackOutput run_layers(const torch::Tensor& embedded, const Memories& memories,
@@ -187,6 +197,7 @@ TransformerDecoder::Stack::StackOutput TransformerDecoder::Stack::run_layers(
     DecoderLayer::Output output =
         run_layer(i, x, {memories[i], state.layers[i], ancestry, state.position}, extras);
     if (extras.traced != nullptr) add_layer(*extras.traced, output);
+    if (extras.interactions) add_interactions(*extras.traced, *layers_[i], x, memories[i]);
     x = std::move(output.x);
     result.state.layers.back() = std::move(output.state);
     add_drawn(result.drawn, output.attended.drawn);
@@ -271,8 +282,27 @@ TracedDecoding TransformerDecoder::trace(const nn::IndexedRows& embedded, const 
   return traced;
 }
 
+TracedDecoding TransformerDecoder::trace_interactions(const nn::IndexedRows& embedded,
+                                                      const torch::Tensor&,
+                                                      const Encoded& encoded) const {
+  TracedDecoding traced;
+  traced.decoded =
+      stack_
+          ->run_layers(embedded.all(), encoded.memories, encoded.start.as<TransformerState>(),
+                       {.traced = &traced, .interactions = true})
+          .decoded();
+  return traced;
+}
+
 std::vector<std::string> TransformerDecoder::plain_reasons() const {
   return stack_->plain_reasons();
+}
+
+std::vector<std::string> TransformerDecoder::interaction_obstacles() const {
+  std::vector<std::string> obstacles;
+  if (self_heads_.empty()) obstacles.emplace_back("decoder.type");
+  if (!whole_weights_) obstacles.emplace_back("attention.per_feature");
+  return obstacles;
 }
 
 bool TransformerDecoder::has_fused_attention() const {

@@ -33,6 +33,9 @@ class TransformerDecoder final : public Decoder {
                                const Encoded& encoded) const override;
   [[nodiscard]] TracedDecoding trace(const nn::IndexedRows& embedded, const torch::Tensor& lengths,
                                      const Encoded& encoded) const override;
+  [[nodiscard]] TracedDecoding trace_interactions(const nn::IndexedRows& embedded,
+                                                  const torch::Tensor& lengths,
+                                                  const Encoded& encoded) const override;
   [[nodiscard]] DecodedStep step(const torch::Tensor& tokens, const nn::Embedding& embedding,
                                  const Memories& memories,
                                  const DecoderState& state) const override;
@@ -42,6 +45,7 @@ class TransformerDecoder final : public Decoder {
   [[nodiscard]] LayerHeads self_attention_heads() const override;
   [[nodiscard]] std::size_t shown_layer() const override;
   [[nodiscard]] bool has_contributions() const override { return whole_weights_; }
+  [[nodiscard]] std::vector<std::string> interaction_obstacles() const override;
   [[nodiscard]] bool drops_embeddings() const override { return true; }
   [[nodiscard]] std::vector<std::string> plain_reasons() const override;
   [[nodiscard]] bool has_fused_attention() const override;

@@ -36,13 +36,21 @@ std::vector<EncoderShape> TransformerEncoder::shapes() const {
 
 std::vector<EncoderOutput> TransformerEncoder::encode(const nn::IndexedRows& embedded,
                                                       const data::SentenceBatch& source) const {
-  return {read(embedded, source, nullptr)};
+  return {read(embedded, source, {})};
 }
 
 TracedEncoding TransformerEncoder::trace(const nn::IndexedRows& embedded,
                                          const data::SentenceBatch& source) const {
   TracedEncoding traced;
-  traced.outputs.push_back(read(embedded, source, &traced.self));
+  traced.outputs.push_back(read(embedded, source, {.weights = &traced.self}));
+  return traced;
+}
+
+TracedEncoding TransformerEncoder::trace_interactions(const nn::IndexedRows& embedded,
+                                                      const data::SentenceBatch& source) const {
+  TracedEncoding traced;
+  traced.outputs.push_back(
+      read(embedded, source, {.weights = &traced.self, .interactions = &traced.interactions}));
   return traced;
 }
 
@@ -55,11 +63,13 @@ std::vector<std::string> TransformerEncoder::plain_reasons() const {
 }
 
 EncoderOutput TransformerEncoder::read(const nn::IndexedRows& embedded,
-                                       const data::SentenceBatch& source, LayerMaps* maps) const {
+                                       const data::SentenceBatch& source,
+                                       const Recording& recording) const {
   const torch::Tensor lengths = source.lengths_there();
   const torch::Tensor& mask = source.mask;
   nn::check_shape(embedded.sizes(), {mask.size(0), mask.size(1), nn::kAny}, "Encoder embedded");
-  const torch::Tensor top = run_layers(input_->forward(embedded.all(), 0), mask, lengths, maps);
+  const torch::Tensor top =
+      run_layers(input_->forward(embedded.all(), 0), mask, lengths, recording);
   EncoderOutput output{top * mask.unsqueeze(2), lengths, mask};
   output.summary.push_back({output.mean(), {}});
   return output;
@@ -79,16 +89,20 @@ EncoderLayer::Output TransformerEncoder::run_layer(std::size_t i, const Stream& 
 }
 
 torch::Tensor TransformerEncoder::run_layers(Stream x, const torch::Tensor& mask,
-                                             const torch::Tensor& lengths, LayerMaps* maps) const {
+                                             const torch::Tensor& lengths,
+                                             const Recording& recording) const {
   const std::vector<bool> drawn =
       active_layers(static_cast<int64_t>(layers_.size()), layer_drop_, is_training());
-  const nn::AttentionOutputs wanted =
-      maps != nullptr ? nn::AttentionOutputs::weights : nn::AttentionOutputs::context_only;
+  const nn::AttentionOutputs wanted = recording.weights != nullptr
+                                          ? nn::AttentionOutputs::weights
+                                          : nn::AttentionOutputs::context_only;
   for (std::size_t i = 0; i < layers_.size(); ++i) {
     if (!drawn[i]) continue;
     EncoderLayer::Output output = run_layer(i, x, mask, lengths, wanted);
+    if (recording.interactions != nullptr)
+      recording.interactions->push_back(layers_[i]->interactions(x, output.weights));
     x = std::move(output.x);
-    if (maps != nullptr) maps->push_back(std::move(output.weights));
+    if (recording.weights != nullptr) recording.weights->push_back(std::move(output.weights));
   }
   return top_of(x, norm_.get());
 }

@@ -19,6 +19,9 @@ class TransformerEncoder final : public Encoder {
                                                   const data::SentenceBatch& source) const override;
   [[nodiscard]] TracedEncoding trace(const nn::IndexedRows& embedded,
                                      const data::SentenceBatch& source) const override;
+  [[nodiscard]] std::vector<std::string> interaction_obstacles() const override { return {}; }
+  [[nodiscard]] TracedEncoding trace_interactions(const nn::IndexedRows& embedded,
+                                                  const data::SentenceBatch& source) const override;
   [[nodiscard]] LayerHeads self_attention_heads() const override;
   [[nodiscard]] bool is_stack() const override { return true; }
   [[nodiscard]] std::vector<EncoderShape> shapes() const override;
@@ -31,11 +34,17 @@ class TransformerEncoder final : public Encoder {
                                                const torch::Tensor& mask,
                                                const torch::Tensor& lengths,
                                                nn::AttentionOutputs wanted) const;
-  /// `maps` receives the weights of each layer that takes part; null if they are not needed.
+  /// Receive a map of each layer that takes part; null if they are not needed.
+  struct Recording {
+    LayerMaps* weights = nullptr;
+    LayerMaps* interactions = nullptr;  // needs weights
+  };
   [[nodiscard]] torch::Tensor run_layers(Stream x, const torch::Tensor& mask,
-                                         const torch::Tensor& lengths, LayerMaps* maps) const;
+                                         const torch::Tensor& lengths,
+                                         const Recording& recording) const;
   [[nodiscard]] EncoderOutput read(const nn::IndexedRows& embedded,
-                                   const data::SentenceBatch& source, LayerMaps* maps) const;
+                                   const data::SentenceBatch& source,
+                                   const Recording& recording) const;
 
   int64_t size_;
   int64_t heads_;

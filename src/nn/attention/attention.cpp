@@ -136,18 +136,29 @@ Attended Attention::attend_forced(const PreparedMemory& memory, const AttentionS
           {}};
 }
 
+torch::Tensor Attention::added(const PreparedMemory& memory) const {
+  if (!heads_) throw std::logic_error("contributions need projected values");
+  return heads_->outputs(memory.copy_per_reader().values);
+}
+
 torch::Tensor Attention::contributions(const torch::Tensor& weights,
                                        const PreparedMemory& memory) const {
-  if (!heads_) throw std::logic_error("contributions need projected values");
-  const torch::Tensor added =
-      heads_->outputs(memory.copy_per_reader().values).transpose(1, 2);          // [N, S, h, C]
-  const torch::Tensor products = at::matmul(added, added.transpose(2, 3));       // [N, S, h, h]
-  const torch::Tensor mixed = weights.to(added.dtype()).permute({0, 3, 2, 1});   // [N, S, T, h]
-  const torch::Tensor together = (at::matmul(mixed, products) * mixed).sum(3);   // [N, S, T]
-  const torch::Tensor lengths = products.diagonal(0, 2, 3).clamp_min(0).sqrt();  // [N, S, h]
-  const torch::Tensor each = mixed * lengths.unsqueeze(2);                       // [N, S, T, h]
+  const torch::Tensor vectors = added(memory).transpose(1, 2);                    // [N, S, h, C]
+  const torch::Tensor products = at::matmul(vectors, vectors.transpose(2, 3));    // [N, S, h, h]
+  const torch::Tensor mixed = weights.to(vectors.dtype()).permute({0, 3, 2, 1});  // [N, S, T, h]
+  const torch::Tensor together = (at::matmul(mixed, products) * mixed).sum(3);    // [N, S, T]
+  const torch::Tensor lengths = products.diagonal(0, 2, 3).clamp_min(0).sqrt();   // [N, S, h]
+  const torch::Tensor each = mixed * lengths.unsqueeze(2);                        // [N, S, T, h]
   const torch::Tensor norms = at::cat({together.clamp_min(0).sqrt().unsqueeze(3), each}, 3);
   return norms.permute({0, 3, 2, 1});
+}
+
+torch::Tensor Attention::value_offsets(const torch::Tensor& queries) const {
+  const torch::Tensor mask =
+      torch::ones({1, queries.size(1)}, queries.options().dtype(torch::kBool));
+  const torch::Tensor lengths =
+      torch::full({1}, queries.size(1), mask.options().dtype(torch::kInt64));
+  return scope_->make_view(queries, {{}, {}, mask, lengths}, 0).offsets;
 }
 
 Attended Attention::attend_in_order(const torch::Tensor& queries, const PreparedMemory& memory,

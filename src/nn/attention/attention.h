@@ -2,6 +2,7 @@
 #include <torch/nn/module.h>
 #include <torch/types.h>
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -33,6 +34,10 @@ enum class Projections { several_heads, always };
 
 /// Output that the caller needs. `context_only` skips the weights if that saves computation.
 enum class AttentionOutputs { weights, context_only };
+
+/// What each position adds to output i of an attention at weight 1, for each head, as a function of
+/// i: [N, heads, S, C].
+using AddedVectors = std::function<torch::Tensor(int64_t)>;
 
 /// The result of an attention inside a loop of fused kernels.
 struct LoopAttended {
@@ -87,12 +92,20 @@ class Attention : public torch::nn::Module {
   [[nodiscard]] AttentionState next(const AttentionState& state,
                                     const torch::Tensor& weights) const;
 
+  /// What each position adds to the output of the attention at weight 1, for each head: W_h^O W_h^V
+  /// x[s], [N, heads, S, C]. Throws std::logic_error if nothing is projected.
+  [[nodiscard]] torch::Tensor added(const PreparedMemory& memory) const;
+
   /// The norms of what each position adds to the output of the attention, for weights [N, heads, T,
   /// S]: || sum_h weights[h] W_h^O W_h^V x[s] || and, for each head, || weights[h] W_h^O W_h^V x[s]
   /// ||, together [N, 1 + heads, T, S] (Kobayashi et al. 2020, arXiv 2004.10102, Eq. 5 and 6).
   /// Throws std::logic_error if nothing is projected.
   [[nodiscard]] torch::Tensor contributions(const torch::Tensor& weights,
                                             const PreparedMemory& memory) const;
+
+  /// View::offsets for queries [N, T, H] over as many positions: [T, T, C]; undefined if the scope
+  /// has none. Requires: a scope that reads no keys.
+  [[nodiscard]] torch::Tensor value_offsets(const torch::Tensor& queries) const;
 
   /// Names the config settings that have no fused form. If there are none, unroll() may be called.
   [[nodiscard]] std::vector<std::string> plain_reasons() const;

@@ -47,6 +47,7 @@ class Placing {
 
 SelfAttention::SelfAttention(const SelfAttentionOptions& options, int64_t size)
     : rotary_(options.positions == PositionKind::rotary),
+      relative_(options.positions == PositionKind::relative),
       windowed_(is_one_of(options.attention.scope, {ScopeKind::local_m, ScopeKind::local_p})),
       heads_(register_module(
           "heads", std::make_shared<Heads>(options.attention.heads, ScoreSizes{size, size}))),
@@ -89,6 +90,15 @@ SelfAttention::Extended SelfAttention::attend_whole(const torch::Tensor& x,
       {place.placed(split.queries), all.keys, all.values, lengths, position}, dropout, wanted);
   attended.context = heads_->join_split(attended.context);
   return {std::move(attended), all};
+}
+
+AddedVectors SelfAttention::added(const torch::Tensor& x) const {
+  const torch::Tensor vectors = heads_->outputs(heads_->split_rows(heads_->values(x)));
+  if (!relative_) return [vectors](int64_t) { return vectors; };
+  const torch::Tensor offsets = attention_->value_offsets(heads_->queries(x));  // [S, S, C / h]
+  return [heads = heads_, vectors, offsets](int64_t i) {
+    return vectors + heads->outputs(offsets[i].expand({1, heads->count(), -1, -1}));
+  };
 }
 
 std::vector<std::string> SelfAttention::plain_reasons() const {

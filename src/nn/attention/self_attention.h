@@ -31,6 +31,9 @@ class SelfAttention : public torch::nn::Module {
                                 const torch::Tensor& lengths, double dropout,
                                 AttentionOutputs wanted = AttentionOutputs::weights) const;
 
+  /// What the positions of whole sequences x [N, S, C] add to the outputs for x.
+  [[nodiscard]] AddedVectors added(const torch::Tensor& x) const;
+
   /// Names the config settings, in the section of its layers, that prevent fused kernels for the
   /// whole attention. If there are none, it is fused for tensors that are is_fusible().
   [[nodiscard]] std::vector<std::string> plain_reasons() const;
@@ -76,6 +79,7 @@ class SelfAttention : public torch::nn::Module {
                                      AttentionOutputs wanted) const;
 
   bool rotary_;
+  bool relative_;
   bool windowed_;  // true if the scope needs a mask for each row
   std::shared_ptr<Heads> heads_;
   std::shared_ptr<Attention> attention_;

@@ -97,6 +97,88 @@ TEST(TransformerTrace, HasTheWeightsOfTheEquations) {
   }
 }
 
+/// The interactions of a kind of attention against those of the second implementation.
+void expect_interactions(const LayerMaps& traced, int64_t row, const test::PlainTransformer& plain,
+                         const std::string& begin, const std::string& end) {
+  ASSERT_EQ(traced.size(), 2U);
+  for (std::size_t i = 0; i < traced.size(); ++i) {
+    const test::Rows& expected = plain.interactions(begin + std::to_string(i) + end);
+    const auto columns = static_cast<int64_t>(expected.back().size());
+    EXPECT_THAT(
+        traced[i][row].slice(0, 0, static_cast<int64_t>(expected.size())).slice(1, 0, columns),
+        TensorNear(as_maps({expected}, columns)[0], 1e-9))
+        << begin << i << end << ", sentence " << row;
+  }
+}
+
+void expect_interactions(const ModelOptions& options, const std::string& name) {
+  SCOPED_TRACE(name);
+  const auto model = test::small_model(options);
+  const test::PlainTransformer plain(*model);
+  const test::Pairs pairs = test::three_pairs();
+  const TracedPair traced = model->trace_interactions(pairs.source, pairs.target_input);
+  for (int64_t row = 0; row < 3; ++row) {
+    (void)plain.decode(plain.encode(words_of(pairs.source, row)),
+                       words_of(pairs.target_input, row));
+    expect_interactions(traced.encoder_interactions, row, plain, "encoder.layer",
+                        ".self_attention.heads");
+    expect_interactions(traced.decoding.self_interactions, row, plain, "decoder.layer",
+                        ".mixer.self_attention.heads");
+    expect_interactions(traced.decoding.cross_interactions, row, plain, "decoder.layer",
+                        ".attention.heads");
+  }
+}
+
+TEST(TransformerInteractions, EqualThoseOfTheEquations) {
+  for (const NormPlace norm : {NormPlace::pre, NormPlace::post}) {
+    for (const PositionKind positions :
+         {PositionKind::sinusoidal, PositionKind::rotary, PositionKind::relative}) {
+      ModelOptions options = test::transformer_options();
+      test::transformer_encoder(options).norm = test::stack_decoder(options).norm = norm;
+      test::transformer_encoder(options).positions = test::stack_decoder(options).positions =
+          positions;
+      expect_interactions(options, fmt::format("{} {}", norm, positions));
+    }
+  }
+}
+
+TEST(TransformerInteractions, AreTracedBesideTheWeightsOnlyIfAsked) {
+  const auto model = test::small_model(test::transformer_options());
+  const test::Pairs pairs = test::three_pairs();
+  const TracedPair plain = model->trace(pairs.source, pairs.target_input);
+  const TracedPair traced = model->trace_interactions(pairs.source, pairs.target_input);
+  EXPECT_TRUE(plain.encoder_interactions.empty());
+  EXPECT_TRUE(plain.decoding.self_interactions.empty());
+  EXPECT_TRUE(plain.decoding.cross_interactions.empty());
+  EXPECT_THAT(traced.encoder[1], TensorEq(plain.encoder[1]));
+  EXPECT_THAT(traced.decoding.cross[1], TensorEq(plain.decoding.cross[1]));
+  EXPECT_THAT(traced.decoding.decoded.outputs, TensorEq(plain.decoding.decoded.outputs));
+}
+
+TEST(TransformerInteractions, NeedAttentionOfWholePositionsThroughout) {
+  const auto obstacles = [](const ModelOptions& options) {
+    return test::small_model(options)->interaction_obstacles();
+  };
+  EXPECT_THAT(obstacles(test::transformer_options()), testing::IsEmpty());
+  EXPECT_THAT(obstacles(test::transformer_options(RecurrentEncoderOptions())),
+              testing::ElementsAre("encoder.type"));
+  EXPECT_THAT(
+      obstacles(test::transformer_options(RecurrentEncoderOptions(), RecurrentDecoderOptions())),
+      testing::ElementsAre("encoder.type", "decoder.type"));
+  for (const DecoderOptions& unit : test::unit_decoders())
+    EXPECT_THAT(obstacles(test::transformer_options(TransformerEncoderOptions(), unit)),
+                testing::ElementsAre("decoder.type"))
+        << type_name(unit);
+  ModelOptions by_feature = test::transformer_options();
+  by_feature.attention.score = ScoreKind::additive;
+  by_feature.attention.per_feature = true;
+  EXPECT_THAT(obstacles(by_feature), testing::ElementsAre("attention.per_feature"));
+  const test::Pairs pairs = test::three_pairs();
+  EXPECT_THROW(
+      (void)test::small_model(by_feature)->trace_interactions(pairs.source, pairs.target_input),
+      std::logic_error);
+}
+
 TEST(TransformerEquations, HoldForEveryNormAndPosition) {
   for (const NormPlace norm : {NormPlace::pre, NormPlace::post}) {
     for (const PositionKind positions :

@@ -135,6 +135,7 @@ Rows PlainTransformer::attention(const Looking& how, const Rows& queries,
                                  const Rows& memory) const {
   Rows results;
   weights_[how.name].assign(static_cast<std::size_t>(how.heads), {});
+  added_[how.name].clear();
   const Rows far_keys =
       how.positions == PositionKind::relative ? matrix(how.distances + ".keys") : Rows();
   const Rows far_values =
@@ -143,6 +144,7 @@ Rows PlainTransformer::attention(const Looking& how, const Rows& queries,
     const Row query = linear(how.name + ".query", queries[t]);
     const std::size_t size = query.size() / static_cast<std::size_t>(how.heads);
     Row joined;
+    Rows joined_of(how.causal ? t + 1 : memory.size());
     for (int64_t head = 0; head < how.heads; ++head) {
       const std::size_t seen = how.causal ? t + 1 : memory.size();
       Row energies;
@@ -170,10 +172,14 @@ Rows PlainTransformer::attention(const Looking& how, const Rows& queries,
       Row context(size, 0.0);
       for (std::size_t s = 0; s < seen; ++s) {
         for (std::size_t i = 0; i < size; ++i) context[i] += weights[s] * values[s][i];
+        for (std::size_t i = 0; i < size; ++i) joined_of[s].push_back(weights[s] * values[s][i]);
       }
       joined.insert(joined.end(), context.begin(), context.end());
     }
     results.push_back(linear(how.name + ".output", joined));
+    Rows added;
+    for (const Row& row : joined_of) added.push_back(linear(how.name + ".output", row));
+    added_[how.name].push_back(added);
   }
   return results;
 }
@@ -266,6 +272,45 @@ Rows PlainTransformer::residual(const std::string& name, NormPlace place, const 
   return result;
 }
 
+Row PlainTransformer::norm_share(const std::string& name, const Row& v, const Row& x) const {
+  const Row gain = vector(name + ".gain");
+  const auto count = static_cast<double>(x.size());
+  double mean = 0.0, mean_of_x = 0.0, variance = 0.0;
+  for (const double value : v) mean += value / count;
+  for (const double value : x) mean_of_x += value / count;
+  for (const double value : x) variance += (value - mean_of_x) * (value - mean_of_x) / count;
+  Row result;
+  for (std::size_t i = 0; i < v.size(); ++i)
+    result.push_back(gain[i] * (v[i] - mean) / std::sqrt(variance + 1e-5));
+  return result;
+}
+
+void PlainTransformer::record_interactions(const Passed& how, const Rows& x, const Rows& y) const {
+  Rows all;
+  for (std::size_t t = 0; t < x.size(); ++t) {
+    Rows terms = added_.at(how.name)[t];
+    Row total = x[t];
+    for (const Row& term : terms) total = sum(total, term);
+    if (how.residual_apart) {
+      terms.insert(terms.begin(), x[t]);
+    } else {
+      terms[t] = sum(terms[t], x[t]);
+    }
+    all.emplace_back();
+    for (const Row& term : terms) {
+      const Row vector =
+          how.place == NormPlace::post ? norm_share(how.norm_name, term, total) : term;
+      double whole = 0.0, distance = 0.0;
+      for (std::size_t i = 0; i < vector.size(); ++i) {
+        whole += std::abs(y[t][i]);
+        distance += std::abs(y[t][i] - vector[i]);
+      }
+      all.back().push_back(std::max(0.0, whole - distance));
+    }
+  }
+  interactions_[how.name] = all;
+}
+
 Rows PlainTransformer::encode(const std::vector<int64_t>& source) const {
   const auto& options = std::get<model::TransformerEncoderOptions>(model_.options().encoder);
   Rows x = input("encoder", "source_embedding", options, source);
@@ -277,11 +322,16 @@ Rows PlainTransformer::encode(const std::vector<int64_t>& source) const {
   for (int64_t i = 0; i < options.layers; ++i) {
     const std::string layer = "encoder.layer" + std::to_string(i);
     const std::string inside = layer + ".self_attention";
-    x = residual(layer + ".self_attention_norm", options.norm, x, [&](const Rows& rows) {
-      return attention({inside + ".heads", options.heads, options.positions,
-                        inside + ".attention.scope", options.layer_attention.max_distance, false},
-                       rows, rows);
-    });
+    const Rows seen =
+        residual(layer + ".self_attention_norm", options.norm, x, [&](const Rows& rows) {
+          return attention(
+              {inside + ".heads", options.heads, options.positions, inside + ".attention.scope",
+               options.layer_attention.max_distance, false},
+              rows, rows);
+        });
+    record_interactions({inside + ".heads", layer + ".self_attention_norm", options.norm, false}, x,
+                        seen);
+    x = seen;
     x = residual(layer + ".feed_forward_norm", options.norm, x, [&](const Rows& rows) {
       return each(rows, [&](const Row& row) {
         return feed_forward(layer + ".feed_forward", options.activation, row);
@@ -307,7 +357,7 @@ Rows PlainTransformer::decode(const Rows& encoded, const std::vector<int64_t>& w
   for (int64_t i = 0; i < options.layers; ++i) {
     const std::string layer = "decoder.layer" + std::to_string(i);
     const std::string inside = layer + ".mixer.self_attention";
-    x = residual(layer + ".mixer_norm", options.norm, x, [&](const Rows& rows) {
+    const Rows mixed = residual(layer + ".mixer_norm", options.norm, x, [&](const Rows& rows) {
       const auto* const transformer = std::get_if<model::TransformerDecoderOptions>(&decoder);
       if (transformer != nullptr) {
         return attention(
@@ -320,11 +370,16 @@ Rows PlainTransformer::decode(const Rows& encoded, const std::vector<int64_t>& w
       const bool has_gru = std::holds_alternative<model::GruDecoderOptions>(decoder);
       return has_gru ? gru(layer + ".mixer.cell", rows) : lstm(layer + ".mixer.cell", rows);
     });
-    x = residual(layer + ".attention_norm", options.norm, x, [&](const Rows& rows) {
+    if (std::holds_alternative<model::TransformerDecoderOptions>(decoder))
+      record_interactions({inside + ".heads", layer + ".mixer_norm", options.norm, false}, x,
+                          mixed);
+    x = residual(layer + ".attention_norm", options.norm, mixed, [&](const Rows& rows) {
       return attention({layer + ".attention.heads", model_.options().attention.heads,
                         PositionKind::none, "", 0, false},
                        rows, memory);
     });
+    record_interactions({layer + ".attention.heads", layer + ".attention_norm", options.norm, true},
+                        mixed, x);
     x = residual(layer + ".feed_forward_norm", options.norm, x, [&](const Rows& rows) {
       return each(rows, [&](const Row& row) {
         return feed_forward(layer + ".feed_forward", options.activation, row);

@@ -29,6 +29,13 @@ class PlainTransformer {
     return weights_.at(name);
   }
 
+  /// The last interactions [row][column] of that attention (Ferrando et al. 2022): how much of the
+  /// output of a row's residual connection comes from a column. Attention to the source has a first
+  /// column for the residual connection itself.
+  [[nodiscard]] const Rows& interactions(const std::string& name) const {
+    return interactions_.at(name);
+  }
+
  private:
   struct Looking {
     std::string name;  // of the heads' parameters
@@ -57,8 +64,20 @@ class PlainTransformer {
   [[nodiscard]] Rows residual(const std::string& name, model::NormPlace place, const Rows& x,
                               const Part& part) const;
 
+  /// What is left of the vector v in norm(name, x), if x is a sum with v.
+  [[nodiscard]] Row norm_share(const std::string& name, const Row& v, const Row& x) const;
+  /// The attention `name` from x to y, in a residual connection with the norm `norm_name`.
+  struct Passed {
+    std::string name, norm_name;
+    model::NormPlace place;
+    bool residual_apart;
+  };
+  void record_interactions(const Passed& how, const Rows& x, const Rows& y) const;
+
   const model::Seq2Seq& model_;
   mutable std::map<std::string, std::vector<Rows>> weights_;
+  mutable std::map<std::string, std::vector<Rows>> added_;  // by row and column, vectors
+  mutable std::map<std::string, Rows> interactions_;
 };
 
 }  // namespace attend::test
