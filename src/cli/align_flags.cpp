@@ -39,10 +39,11 @@ std::vector<std::string> method_choices() {
 
 void add_reading_options(CLI::App& command, AlignCommand& options) {
   command
-      .add_option("--method", options.method,
-                  "Align by attention (default), posterior (more accurate, slower), saliency "
-                  "(gradients; any model), contributions (Transformers), or without a model by "
-                  "statistical (learns from the pairs) or vote (joins --votes)")
+      .add_option(
+          "--method", options.method,
+          "Align by attention (default), posterior (more accurate, slower), saliency "
+          "(gradients; any model), contributions or alti (Transformers), or without a model "
+          "by statistical (learns from the pairs) or vote (joins --votes)")
       ->check(one_of(method_choices()))
       ->type_name("M");
   command

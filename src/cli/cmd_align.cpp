@@ -233,11 +233,13 @@ void check_outputs(const AlignCommand& command, const CLI::App& given) {
 }
 
 void check_method(const AlignCommand& command) {
-  refuse(command.shift.has_value() && !app::alignment_method(command.method).by_steps,
-         "--shift needs --method attention or contributions");
-  refuse(
-      (command.layer || !command.head.empty()) && !app::alignment_method(command.method).by_steps,
-      "--layer and --head need --method attention or contributions");
+  const app::AlignmentMethod& method = app::alignment_method(command.method);
+  refuse(command.shift.has_value() && !method.by_steps,
+         "--shift needs --method attention, contributions or alti");
+  refuse(command.layer && !method.by_steps,
+         "--layer needs --method attention, contributions or alti");
+  refuse(!command.head.empty() && !method.by_heads,
+         "--head needs --method attention or contributions");
   refuse(command.head == kBest && command.method != "attention",
          "--head best compares attention; it needs --method attention");
   refuse(command.head == kBest && command.gold.empty(),

@@ -275,6 +275,7 @@ TEST_F(Kinds, RefuseAMissingLayerOrHead) {
                                                        {"--head", "last"},
                                                        {"--head", "best"},
                                                        {"--head", "1", "--method", "posterior"},
+                                                       {"--head", "1", "--method", "alti"},
                                                        {"--layer", "1", "--method", "saliency"}}) {
     EXPECT_EQ(align(wrong).code, 2) << wrong[0] << " " << wrong[1];
   }

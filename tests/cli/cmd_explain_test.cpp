@@ -95,6 +95,7 @@ TEST_F(CmdExplain, WritesARecordForEveryTargetToken) {
     EXPECT_TRUE(record["measures"]["all"].contains("removed_by_posterior"));
     EXPECT_FALSE(record["measures"]["all"].contains("tau_contributions"))
         << "a recurrent decoder has no contributions";
+    EXPECT_FALSE(record["measures"]["all"].contains("tau_alti"));
     for (const auto& [name, value] : record["measures"]["all"].items()) {
       EXPECT_LE(value, 1.0) << name;
       EXPECT_GE(value, -1.0) << name;
@@ -197,7 +198,8 @@ TEST_F(CmdExplain, ExaminesLayersAndHeadsOfATransformer) {
   EXPECT_THAT(sites,
               ::testing::UnorderedElementsAre("all", "layer 1", "layer 1 head 1", "layer 1 head 2",
                                               "layer 2", "layer 2 head 1", "layer 2 head 2"));
-  for (const char* name : {"tau_contributions", "overlap_posterior", "removed_by_contributions"})
+  for (const char* name : {"tau_contributions", "overlap_posterior", "removed_by_contributions",
+                           "tau_alti", "overlap_alti", "removed_by_alti"})
     EXPECT_TRUE(found[0]["measures"]["layer 2 head 1"].contains(name)) << name;
 }
 

@@ -7,6 +7,7 @@
 #include "core/closest_name.h"
 #include "core/error.h"
 #include "core/option_name.h"
+#include "decode/attention/alti.h"
 #include "decode/attention/contributions.h"
 #include "decode/attention/posterior.h"
 
@@ -37,15 +38,43 @@ MatrixSource posterior_source(const MatrixChoice& /*choice*/) {
   };
 }
 
-constexpr std::array<AlignmentMethod, 4> kMethods{{
-    {"attention", /*by_steps=*/true, /*needs_attention=*/true, /*needs_projections=*/false,
-     no_source},
-    {"posterior", /*by_steps=*/false, /*needs_attention=*/true, /*needs_projections=*/false,
-     posterior_source},
-    {"saliency", /*by_steps=*/false, /*needs_attention=*/false, /*needs_projections=*/false,
-     saliency_source},
-    {"contributions", /*by_steps=*/true, /*needs_attention=*/true, /*needs_projections=*/true,
-     contributions_source},
+MatrixSource alti_source(const MatrixChoice& choice) {
+  return [map = choice.map.value_or(decode::CrossMap{})](const model::Seq2Seq& model,
+                                                         const PairBlock& block) {
+    return decode::alti(model, block.source, block.targets, map);
+  };
+}
+
+void require_projections(const LoadedModel& model, const std::string& subject) {
+  if (model.model->has_contributions()) return;
+  throw UsageError(fmt::format(
+      "{} needs a decoder of type transformer, ssru, gru or lstm with one weight for a position, "
+      "but the model in {} has type {} and model.attention.per_feature: {}; choose attention or "
+      "posterior",
+      subject, model.directory.string(), model::type_name(model.experiment.model.decoder),
+      model.experiment.model.attention.per_feature));
+}
+
+void require_interactions(const LoadedModel& model, const std::string& subject) {
+  const std::vector<std::string> obstacles = model.model->interaction_obstacles();
+  if (obstacles.empty()) return;
+  throw UsageError(fmt::format(
+      "{} needs an encoder and a decoder of type transformer with one weight for a position, but "
+      "the model in {} has another model.{}; choose attention or posterior",
+      subject, model.directory.string(), join(obstacles, ", model.")));
+}
+
+constexpr std::array<AlignmentMethod, 5> kMethods{{
+    {"attention", /*by_steps=*/true, /*by_heads=*/true, /*needs_attention=*/true,
+     /*require=*/nullptr, no_source},
+    {"posterior", /*by_steps=*/false, /*by_heads=*/false, /*needs_attention=*/true,
+     /*require=*/nullptr, posterior_source},
+    {"saliency", /*by_steps=*/false, /*by_heads=*/false, /*needs_attention=*/false,
+     /*require=*/nullptr, saliency_source},
+    {"contributions", /*by_steps=*/true, /*by_heads=*/true, /*needs_attention=*/true,
+     require_projections, contributions_source},
+    {"alti", /*by_steps=*/true, /*by_heads=*/false, /*needs_attention=*/true, require_interactions,
+     alti_source},
 }};
 
 }  // namespace
@@ -65,17 +94,9 @@ const AlignmentMethod& alignment_method(std::string_view name) {
                                did_you_mean(name, names), join(names)));
 }
 
-void require_projections(const AlignmentMethod& method, const LoadedModel& model,
-                         const std::string& option) {
-  if (!method.needs_projections || model.model->has_contributions()) return;
-  throw UsageError(fmt::format(
-      "{} {} needs a decoder of type transformer, ssru, gru or lstm with one weight for a "
-      "position, "
-      "but the model in {} has type {} and model.attention.per_feature: {}; choose attention or "
-      "posterior",
-      option, method.name, model.directory.string(),
-      model::type_name(model.experiment.model.decoder),
-      model.experiment.model.attention.per_feature));
+void require_fit(const AlignmentMethod& method, const LoadedModel& model,
+                 const std::string& option) {
+  if (method.require != nullptr) method.require(model, fmt::format("{} {}", option, method.name));
 }
 
 std::size_t default_shift(const AlignmentMethod& method, const LoadedModel& model) {
@@ -90,7 +111,7 @@ std::size_t default_shift(const AlignmentMethod& method, const LoadedModel& mode
 std::optional<decode::CrossMap> default_map(const AlignmentMethod& method,
                                             const LoadedModel& model) {
   const train::GuidedAlignmentOptions& guided = model.experiment.training.guided_alignment;
-  if (!method.by_steps || guided.links.empty() || guided.head == 0) return std::nullopt;
+  if (!method.by_heads || guided.links.empty() || guided.head == 0) return std::nullopt;
   return decode::CrossMap{0, static_cast<std::size_t>(guided.head)};
 }
 

@@ -16,30 +16,33 @@ namespace attend::app {
 /// The settings of a method.
 struct MatrixChoice {
   decode::SaliencyOptions saliency;
-  std::optional<decode::CrossMap> map;  ///< contributions; unset: all heads of the shown layer
+  std::optional<decode::CrossMap> map;  ///< contributions and alti; unset: all heads of the shown
+                                        ///< layer
 };
 
 /// A method to align target tokens with source tokens. To add one, add a line to the table in
 /// alignment_method.cpp.
 struct AlignmentMethod {
   std::string_view name;
-  bool by_steps;           ///< one row for each decoding step, which `--shift` selects
-  bool needs_attention;    ///< needs a wiring with attention
-  bool needs_projections;  ///< needs a Transformer's attention (Seq2Seq::has_contributions())
+  bool by_steps;         ///< one row for each decoding step, which `--shift` selects
+  bool by_heads;         ///< has a matrix for each head, which `--head` selects
+  bool needs_attention;  ///< needs a wiring with attention
+  /// Throws UsageError, which begins with `subject`, if the model does not fit; null: attention is
+  /// enough.
+  void (*require)(const LoadedModel& model, const std::string& subject);
   /// Makes the function that computes the matrices; returns an empty function for the model's own
   /// attention.
   MatrixSource (*matrices)(const MatrixChoice& choice);
 };
 
-/// "attention", "posterior", "saliency", "contributions".
+/// "attention", "posterior", "saliency", "contributions", "alti".
 [[nodiscard]] std::vector<std::string> alignment_method_names();
 /// The method called `name`. Throws UsageError, listing the choices, for an unknown name.
 [[nodiscard]] const AlignmentMethod& alignment_method(std::string_view name);
 
-/// Throws UsageError, naming `option`, if the method needs a Transformer's attention and the model
-/// has none.
-void require_projections(const AlignmentMethod& method, const LoadedModel& model,
-                         const std::string& option);
+/// Throws UsageError, naming `option`, if the model lacks what the method needs besides attention.
+void require_fit(const AlignmentMethod& method, const LoadedModel& model,
+                 const std::string& option);
 
 /// The default of `--shift`: a target token's attention is read this many decoding steps after the
 /// step that writes the token. It is `training.guided_alignment.shift` after guided training;

@@ -43,7 +43,7 @@ AlignmentModel::AlignmentModel(LoadedModel model, const AlignmentReading& readin
       forcer_(model_, force_options(reading, model_, batch_)) {}
 
 void AlignmentModel::require_weights(const std::string& option) const {
-  require_projections(reading_.method, model_, option_name("method"));
+  require_fit(reading_.method, model_, option_name("method"));
   if (!reading_.method.needs_attention || model_.model->attends()) return;
   throw UsageError(
       fmt::format("{} needs attention, but the model in {} has none (model.decoder.wiring: {}); "

@@ -11,6 +11,7 @@
 #include "app/explain/weight_measures.h"
 #include "app/explain/weight_probe.h"
 #include "core/random.h"
+#include "decode/attention/alti.h"
 #include "decode/attention/contributions.h"
 #include "decode/attention/posterior.h"
 #include "decode/attention/saliency.h"
@@ -41,10 +42,12 @@ class PairExplainer {
     weights_ = pair_attention(model, ids_.source, ids_.target);
     predict();
     posterior_ = decode::posterior_of_words(*model.model, ids_.source, ids_.target, decisions_);
+    const auto source = data::frame_sources({ids_.source});
+    const data::Sentences targets{ids_.target};
     if (model.model->has_contributions())
-      contributions_ = decode::contributions(*model.model, data::frame_sources({ids_.source}),
-                                             data::Sentences{ids_.target})
-                           .front();
+      contributions_ = decode::contributions(*model.model, source, targets).front();
+    if (model.model->interaction_obstacles().empty())
+      alti_ = decode::alti(*model.model, source, targets).front();
   }
 
   std::vector<ExplainedToken> run(const metrics::FunctionWords& function_words,
@@ -119,9 +122,18 @@ class PairExplainer {
     return values_of(torch::stack(rows).mean(0));
   }
 
+  /// The source shares at position t after the highest layer of the site; empty if the model has
+  /// none. They have no heads.
+  [[nodiscard]] std::vector<double> alti(int64_t t, const AttentionSite& site) const {
+    std::vector<double> shares;
+    for (std::size_t layer = 0; layer < alti_.size(); ++layer)
+      if (!site.heads[layer].empty()) shares = values_of(alti_[layer].source[t]);
+    return shares;
+  }
+
   [[nodiscard]] OtherImportances other_importances(std::size_t t, const AttentionSite& site) const {
     const auto row = static_cast<int64_t>(t);
-    return {values_of(posterior_[row]), contributions(row, site)};
+    return {values_of(posterior_[row]), contributions(row, site), alti(row, site)};
   }
 
   void add_weight_measures(std::vector<ExplainedToken>& tokens) const {
@@ -171,6 +183,7 @@ class PairExplainer {
                         word_importance(others.posterior, ids_.words)};
     if (!others.contributions.empty())
       all.contributions = word_importance(others.contributions, ids_.words);
+    if (!others.alti.empty()) all.alti = word_importance(others.alti, ids_.words);
     return all;
   }
 
@@ -206,6 +219,7 @@ class PairExplainer {
   std::vector<HeadWeights> weights_;          // by position
   torch::Tensor posterior_;                   // [T + 1, S] of the decisions
   std::vector<torch::Tensor> contributions_;  // [1 + heads, T + 1, S] by layer; empty: none
+  std::vector<decode::TokenShares> alti_;     // by layer; empty: none
 };
 
 }  // namespace

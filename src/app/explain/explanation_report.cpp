@@ -97,8 +97,9 @@ and a random other one were set to 0 and the rest rescaled; we report the Jensen
 changed decisions. Positions were then removed one after another, ordered by weight, by the signed derivative of the
 decision's log-probability by the weight, by the product of both, by the posterior of the attention given the decision
 (Shankar and Sarawagi 2019), by contributions where the model is a Transformer (the norm of what a position adds to the
-attention's output; Kobayashi et al. 2020), and at random; we report the share of positions removed
-when the decision first changes, 1 if it never does. The adversary is a lower bound of that of Jain and Wallace (2019): the
+attention's output; Kobayashi et al. 2020), by ALTI where encoder and decoder are Transformers (the share of each source
+piece after all layers, by the 1-norm distances of the vectors that each attention block adds up; Ferrando et al. 2022a,
+2022b), and at random; we report the share of positions removed when the decision first changes, 1 if it never does. The adversary is a lower bound of that of Jain and Wallace (2019): the
 largest Jensen-Shannon divergence between the weights and others with a TVD of at most 0.01, found by bisection on the way to
 all weight on each position, uniform weights and ten permutations. Heads change together; their attention is the mean over
 them.
@@ -112,13 +113,16 @@ The same with words in one random order per sentence is the comparison. Agreemen
 and the overlap of the top 20 % (rounded up), between attention and other importances: leave-one-out, the TVD when the word
 is deleted (Jain and Wallace 2019); saliency, the absolute product of a piece's embedding and its gradient, summed over
 features and pieces (Ding et al. 2019, who sum signed values); prediction difference, the loss of the decision's
-probability when the word is masked (Li et al. 2019); and the posterior and the contributions.
+probability when the word is masked (Li et al. 2019); and the posterior, the contributions and ALTI.
 )";
 
 constexpr std::string_view kReferences =
     R"(References
 DeYoung et al. 2020. ERASER: A Benchmark to Evaluate Rationalized NLP Models. ACL.
 Ding, Xu and Koehn 2019. Saliency-driven Word Alignment Interpretation for Neural Machine Translation. WMT.
+Ferrando, Gallego and Costa-jussa 2022a. Measuring the Mixing of Contextual Information in the Transformer. EMNLP.
+Ferrando, Gallego, Alastruey, Escolano and Costa-jussa 2022b. Towards Opening the Black Box of Neural Machine Translation:
+Source and Target Interpretations of the Transformer. EMNLP.
 Jain and Wallace 2019. Attention is not Explanation. NAACL.
 Kobayashi, Kuribayashi, Yokoi and Inui 2020. Attention is Not Only a Weight: Analyzing Transformers with Vector Norms. EMNLP.
 Li, Li, Liu, Meng and Shi 2019. On the Word Alignment from Neural Machine Translation. ACL.

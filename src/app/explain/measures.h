@@ -36,6 +36,7 @@ enum class Measure : std::size_t {
   removed_by_attention_gradient,
   removed_by_posterior,
   removed_by_contributions,
+  removed_by_alti,
   removed_by_random,
   adversary_js,
   model_js,
@@ -52,11 +53,13 @@ enum class Measure : std::size_t {
   tau_prediction_difference,
   tau_posterior,
   tau_contributions,
+  tau_alti,
   overlap_leave_one_out,
   overlap_saliency,
   overlap_prediction_difference,
   overlap_posterior,
   overlap_contributions,
+  overlap_alti,
 };
 
 constexpr auto name_table(Measure) {
@@ -86,6 +89,7 @@ constexpr auto name_table(Measure) {
        "by attention x gradient"},
       {M::removed_by_posterior, "removed_by_posterior", "by posterior"},
       {M::removed_by_contributions, "removed_by_contributions", "by contributions"},
+      {M::removed_by_alti, "removed_by_alti", "by ALTI"},
       {M::removed_by_random, "removed_by_random", "in random order"},
       {M::adversary_js, "adversary_js", "the most different one with the same prediction"},
       {M::model_js, "model_js", "the model's (for controls)"},
@@ -104,12 +108,14 @@ constexpr auto name_table(Measure) {
       {M::tau_prediction_difference, "tau_prediction_difference", "tau with prediction difference"},
       {M::tau_posterior, "tau_posterior", "tau with posterior"},
       {M::tau_contributions, "tau_contributions", "tau with contributions"},
+      {M::tau_alti, "tau_alti", "tau with ALTI"},
       {M::overlap_leave_one_out, "overlap_leave_one_out", "top words, leave-one-out"},
       {M::overlap_saliency, "overlap_saliency", "top words, saliency"},
       {M::overlap_prediction_difference, "overlap_prediction_difference",
        "top words, prediction difference"},
       {M::overlap_posterior, "overlap_posterior", "top words, posterior"},
       {M::overlap_contributions, "overlap_contributions", "top words, contributions"},
+      {M::overlap_alti, "overlap_alti", "top words, ALTI"},
   });
 }
 

@@ -91,8 +91,9 @@ void SourceMeasures::add_agreement(std::size_t position, const WordImportances& 
   }
   const std::size_t top = metrics::share_of(words(), kTopPercent);
   std::size_t place = 0;
-  for (const WordImportance& other : {left_out, importances.saliency, difference,
-                                      importances.posterior, importances.contributions}) {
+  for (const WordImportance& other :
+       {left_out, importances.saliency, difference, importances.posterior,
+        importances.contributions, importances.alti}) {
     const std::size_t here = place++;
     if (other.empty()) continue;
     if (const auto tau = metrics::kendall_tau(importances.attention, other))

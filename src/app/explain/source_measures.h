@@ -21,6 +21,7 @@ struct WordImportances {
   WordImportance saliency;
   WordImportance posterior = {};
   WordImportance contributions = {};  ///< empty: the model has none
+  WordImportance alti = {};           ///< empty: the model has none
 };
 
 /// The measures that hide source words, from comprehensiveness_deleted on. Requires: the pair has

@@ -41,6 +41,7 @@ std::vector<RemovalOrder> removal_orders(std::span<const double> weights,
   add(Measure::removed_by_attention_gradient, product(weights, gradient));
   add(Measure::removed_by_posterior, others.posterior);
   add(Measure::removed_by_contributions, others.contributions);
+  add(Measure::removed_by_alti, others.alti);
   Positions shuffled(weights.size());
   std::iota(shuffled.begin(), shuffled.end(), std::size_t{0});
   random.shuffle(shuffled);

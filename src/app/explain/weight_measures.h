@@ -12,6 +12,7 @@ namespace attend::app {
 struct OtherImportances {
   std::vector<double> posterior;
   std::vector<double> contributions;  ///< empty: the model has none
+  std::vector<double> alti;           ///< empty: the model has none
 };
 
 /// Fills in the measures that change the weights of `site` at the probe's position, from

@@ -60,7 +60,7 @@ json score_answer(const PairRequest& request) {
 
 json align_answer(const PairRequest& request, const app::AlignmentMethod& method) {
   if (method.needs_attention) app::require_attention(*request.model, "\"method\"");
-  app::require_projections(method, *request.model, "\"method\"");
+  app::require_fit(method, *request.model, "\"method\"");
   const app::ForcedPair pair = force(request, {.batch = {.size = 1},
                                                .keep_attention = true,
                                                .whole_lines = true,

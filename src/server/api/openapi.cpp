@@ -132,7 +132,7 @@ json pair_fields() {
 
 json align_fields() {
   json fields = pair_fields();
-  fields["method"] = typed("string", "attention, posterior, saliency or contributions");
+  fields["method"] = typed("string", "attention, posterior, saliency, contributions or alti");
   return fields;
 }
 

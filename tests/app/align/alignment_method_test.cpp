@@ -8,13 +8,14 @@
 namespace attend::app {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
 
 TEST(AlignmentMethod, RejectsAnUnknownNameAndSuggestsTheNearest) {
   EXPECT_THAT(alignment_method_names(),
-              ElementsAre("attention", "posterior", "saliency", "contributions"));
+              ElementsAre("attention", "posterior", "saliency", "contributions", "alti"));
   EXPECT_THAT([] { (void)alignment_method("salience"); },
               ThrowsMessage<UsageError>(HasSubstr(
                   "did you mean \"saliency\"?; choices: attention, posterior, saliency")));
@@ -53,6 +54,19 @@ TEST(AlignmentMethod, ReadsTheGuidedStep) {
   }
 }
 
+TEST(AlignmentMethod, NamesWhatDoesNotFit) {
+  const LoadedModel model = model_of(model::WiringKind::luong);
+  EXPECT_NO_THROW(require_fit(alignment_method("posterior"), model, "--method"));
+  EXPECT_THAT([&] { require_fit(alignment_method("contributions"), model, "--method"); },
+              ThrowsMessage<UsageError>(
+                  AllOf(HasSubstr("--method contributions needs a decoder of type transformer"),
+                        HasSubstr("has type recurrent"))));
+  EXPECT_THAT([&] { require_fit(alignment_method("alti"), model, "--method"); },
+              ThrowsMessage<UsageError>(
+                  AllOf(HasSubstr("--method alti needs an encoder and a decoder"),
+                        HasSubstr("has another model.encoder.type, model.decoder.type;"))));
+}
+
 TEST(AlignmentMethod, ReadsTheGuidedHead) {
   LoadedModel model = model_of(model::WiringKind::luong);
   train::GuidedAlignmentOptions& guided = model.experiment.training.guided_alignment;
@@ -62,6 +76,7 @@ TEST(AlignmentMethod, ReadsTheGuidedHead) {
   EXPECT_EQ(default_map(alignment_method("attention"), model)->head, 3U);
   EXPECT_EQ(default_map(alignment_method("attention"), model)->layer, 0U);
   EXPECT_FALSE(default_map(alignment_method("posterior"), model).has_value());
+  EXPECT_FALSE(default_map(alignment_method("alti"), model).has_value()) << "it has no heads";
 }
 
 }  // namespace

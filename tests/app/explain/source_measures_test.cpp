@@ -66,8 +66,11 @@ class SourceMeasuresTest : public testing::Test {
   }
 
   // By attention: 2, 0, 4, 1, 3.
-  const WordImportances importances_{
-      {0.2, 0.1, 0.4, 0.05, 0.15}, {0.3, 0.1, 0.2, 0.15, 0.25}, {0.2, 0.1, 0.5, 0.05, 0.15}};
+  const WordImportances importances_{{0.2, 0.1, 0.4, 0.05, 0.15},
+                                     {0.3, 0.1, 0.2, 0.15, 0.25},
+                                     {0.2, 0.1, 0.5, 0.05, 0.15},
+                                     {},
+                                     {0.4, 0.1, 0.2, 0.05, 0.15}};
   std::shared_ptr<model::Seq2Seq> model_ = small_model(small_options(model::WiringKind::bahdanau));
   torch::Tensor before_;
   MeasureValues values_;
@@ -106,6 +109,8 @@ TEST_F(SourceMeasuresTest, CompareAttentionWithSaliencyAndPosteriorByHand) {
   EXPECT_EQ(values_[Measure::tau_posterior], 1.0) << "the same order";
   EXPECT_EQ(values_[Measure::overlap_posterior], 1.0);
   EXPECT_TRUE(std::isnan(values_[Measure::tau_contributions])) << "there are none";
+  EXPECT_NEAR(values_[Measure::tau_alti], 0.8, 1e-12) << "words 0 and 2 are exchanged";
+  EXPECT_EQ(values_[Measure::overlap_alti], 0.0);
 }
 
 }  // namespace

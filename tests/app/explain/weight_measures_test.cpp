@@ -183,6 +183,7 @@ TEST_P(WeightMeasures, RemoveWeightsUntilTheDecisionChanges) {
   EXPECT_EQ(values_[Measure::removed_by_attention_gradient], removed_by(product));
   EXPECT_EQ(values_[Measure::removed_by_posterior], removed_by(reversed(own_)));
   EXPECT_TRUE(std::isnan(values_[Measure::removed_by_contributions])) << "there are none";
+  EXPECT_TRUE(std::isnan(values_[Measure::removed_by_alti])) << "there are none";
   EXPECT_GE(values_[Measure::removed_by_random], 1.0 / static_cast<double>(own_.size()));
 }
 
