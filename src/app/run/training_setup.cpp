@@ -236,7 +236,7 @@ RunData read_run_data(const Experiment& experiment, const data::TokenizerPair& t
     data.dev = data::read_dev_set(options.dev, options.max_length, tokenizers, options.protect);
     log::info("validation set: {} pairs", data.dev->pairs.size());
     warn_of_unspaced_text(*data.dev, experiment.training.validation);
-    warn_of_changed_references(*data.dev, tokenizers.target);
+    warn_of_changed_references(*data.dev, tokenizers.target, options.protect);
   } else {
     log::warning(
         "no data.dev in the config: training runs without validation, and the last weights are "

@@ -156,6 +156,14 @@ std::optional<text::TokenId> blank_before(const std::vector<text::TokenId>& plac
   return ids.front();
 }
 
+std::shared_ptr<const LineProtection::Writer> make_writer(
+    const std::shared_ptr<const text::Tokenizer>& target, std::vector<text::TokenId> placeholders,
+    const text::ProtectOptions& options) {
+  const auto blank = blank_before(placeholders, *target);
+  return std::make_shared<const LineProtection::Writer>(LineProtection::Writer{
+      text::ProtectedSpans(options), std::move(placeholders), blank, PhraseCutter(target)});
+}
+
 bool shares_text(const utf8::Span& span, const std::vector<utf8::Span>& parts) {
   return std::ranges::any_of(parts, [&](const utf8::Span& part) {
     return part.begin < span.end && span.begin < part.end;
@@ -263,11 +271,13 @@ LineProtector::LineProtector(const std::vector<LoadedModel>& models,
     (void)placeholders_of(model, *model.source);
     placeholders = placeholders_of(model, *model.target);
   }
-  const auto blank = blank_before(placeholders, *models.front().target);
-  writer_ = std::make_shared<const LineProtection::Writer>(
-      LineProtection::Writer{text::ProtectedSpans(options), std::move(placeholders), blank,
-                             PhraseCutter(models.front().target)});
+  writer_ = make_writer(models.front().target, std::move(placeholders), options);
 }
+
+LineProtector::LineProtector(std::shared_ptr<const text::Tokenizer> target,
+                             const text::ProtectOptions& options)
+    : writer_(make_writer(target, text::placeholder_ids(*target), options)),
+      has_placeholders_(true) {}
 
 LineProtector::Line LineProtector::protect(std::string_view line,
                                            std::span<const text::TermMark> terms) const {

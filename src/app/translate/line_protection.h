@@ -92,6 +92,10 @@ class LineProtector {
   /// lacks a placeholder.
   LineProtector(const std::vector<LoadedModel>& models, const text::ProtectOptions& options);
 
+  /// For a model with this `target`, which has pieces for all placeholders and was trained with
+  /// `options` on one source.
+  LineProtector(std::shared_ptr<const text::Tokenizer> target, const text::ProtectOptions& options);
+
   /// `terms` are marked, but for those that share text with a protected part.
   [[nodiscard]] Line protect(std::string_view line,
                              std::span<const text::TermMark> terms = {}) const;
