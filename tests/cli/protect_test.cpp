@@ -201,6 +201,16 @@ TEST_F(Protect, UnknownKindsAreNamed) {
               HasSubstr("--protect: unknown kind \"number\"; did you mean \"numbers\"?"));
 }
 
+// Symptom: `--protect none,urls` said: unknown kind "none"; did you mean "none"?
+TEST_F(Protect, NoneStandsAlone) {
+  for (const char* kinds : {"none,urls", "urls,none"}) {
+    const Ended ended = run("text", "a\n", {"--protect", kinds});
+    EXPECT_EQ(ended.code, 2);
+    EXPECT_THAT(ended.err, HasSubstr("--protect: \"none\" stands alone"));
+  }
+  EXPECT_THAT(run("text", "a\n", {"--protect", "urls,nine"}).err, Not(HasSubstr("none")));
+}
+
 TEST_F(Protect, ConstraintsGlossaryAndPrefixNamePartsOfTheLine) {
   const std::string constraints = dir_.write("c", "[\"x 5\"]\n[\"5 w\"]\n").string();
   const std::vector<std::string> lines = {"a 5 b", "c 5 5"};
@@ -280,6 +290,26 @@ TEST_F(Protect, EvalTranslatesWithPlaceholders) {
   const Ended ended = test::run_program({"eval", "--model", (*models_ / "placeholders").string(),
                                          "--source", file, "--reference", file, "--device", "cpu"});
   EXPECT_EQ(ended.code, 0) << ended.err;
+}
+
+// Symptom: only `translate` had --protect, so that `eval` could not score what it writes.
+TEST_F(Protect, EvalTranslatesWithTheKindsThatTranslateTakes) {
+  const std::string lines = joined(messages(20));
+  const std::string file = dir_.write("s", lines).string();
+  for (const char* kinds : {"all", "numbers,urls"}) {
+    const std::string translation =
+        dir_.write("out", joined(translated(lines, {"--protect", kinds}, "text"))).string();
+    const auto score = [&](std::vector<std::string> arguments) {
+      arguments.insert(arguments.begin(), {"eval", "--reference", file, "--json"});
+      const Ended ended = test::run_program(arguments);
+      EXPECT_EQ(ended.code, 0) << ended.err;
+      return nlohmann::json::parse(ended.out)[0]["score"].get<double>();
+    };
+    EXPECT_EQ(score({"--model", (*models_ / "text").string(), "--source", file, "--device", "cpu",
+                     "--threads", "1", "--protect", kinds}),
+              score({"--hypothesis", translation}))
+        << kinds;
+  }
 }
 
 }  // namespace
