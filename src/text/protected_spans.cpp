@@ -27,6 +27,15 @@ struct KindPattern {
 #define ATTEND_SPACED_LETTERS \
   R"([[\p{L}\p{M}]--[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}\u30FC]])"
 
+/// The usual endings of file names.
+#define ATTEND_FILE_ENDINGS                                                                    \
+  R"((?:txt|md|pdf|ps|html?|xml|json|ya?ml|toml|ini|conf|cfg|csv|tsv|log|po|mo|pot|)"          \
+  R"(png|jpe?g|gif|svg|ico|bmp|tiff?|webp|mp3|mp4|ogg|oga|ogv|wav|flac|avi|mkv|webm|mov|)"     \
+  R"(zip|tar|gz|bz2|xz|zst|7z|rar|deb|rpm|iso|exe|dll|msi|bat|cmd|com|app|dmg|apk|jar|class|)" \
+  R"(java|js|ts|css|py|rb|pl|pm|php|go|rs|c|cc|cpp|cxx|h|hpp|cs|swift|kt|lua|r|sql|sh|bash|)"  \
+  R"(docx?|xlsx?|pptx?|odt|ods|odp|rtf|tex|bib|epub|so|o|a|la|bak|tmp|db|dat|bin|img|lock|)"   \
+  R"(desktop|service|list|sources|ttf|otf|woff2?|key|pem|crt|asc|sig))"
+
 constexpr KindPattern kKindPatterns[] = {
     // A sign, digits with single marks between them, and a per cent sign; not inside a word, and no
     // English ordinals.
@@ -44,18 +53,15 @@ constexpr KindPattern kKindPatterns[] = {
      R"((?<![)" ATTEND_SPACED_LETTERS R"(\p{Nd}._%+-])[)" ATTEND_SPACED_LETTERS R"(\p{Nd}_%+-]++)"
      R"((?:\.[)" ATTEND_SPACED_LETTERS R"(\p{Nd}_%+-]++)*+@[)" ATTEND_SPACED_LETTERS R"(\p{Nd}-]++)"
      R"((?:\.[)" ATTEND_SPACED_LETTERS R"(\p{Nd}-]++)++)"},
-    // Paths from a root, drives, and names with one of the usual endings.
+    // Paths from a root, drives, and names with one of the usual endings. Of the endings in
+    // capitals, those of one or two letters count only if they are no words ("THE END.GO ON").
     {ProtectedKind::files,
      R"((?<![\p{L}\p{M}\p{Nd}_<./~\\:-])(?:)"
      R"((?:~|\.\.?)?/(?:[\p{L}\p{M}\p{Nd}_@%+*~-]|\.(?=[\p{L}\p{Nd}_*])|/(?=[\p{L}\p{Nd}_.*@%+-]))++/?+|)"
      R"([A-Za-z]:\\(?:[\p{L}\p{M}\p{Nd}_@%+~$-]|\.(?=[\p{L}\p{Nd}_])|\\(?=[\p{L}\p{Nd}_.$%-]))*+\\?+|)"
      R"((?:[\p{L}\p{Nd}_@+-]++[./\\](?=[\p{L}\p{Nd}_@+-]))*+(?<=[./\\]))"
-     R"((?:txt|md|pdf|ps|html?|xml|json|ya?ml|toml|ini|conf|cfg|csv|tsv|log|po|mo|pot|)"
-     R"(png|jpe?g|gif|svg|ico|bmp|tiff?|webp|mp3|mp4|ogg|oga|ogv|wav|flac|avi|mkv|webm|mov|)"
-     R"(zip|tar|gz|bz2|xz|zst|7z|rar|deb|rpm|iso|exe|dll|msi|bat|cmd|com|app|dmg|apk|jar|class|)"
-     R"(java|js|ts|css|py|rb|pl|pm|php|go|rs|c|cc|cpp|cxx|h|hpp|cs|swift|kt|lua|r|sql|sh|bash|)"
-     R"(docx?|xlsx?|pptx?|odt|ods|odp|rtf|tex|bib|epub|so|o|a|la|bak|tmp|db|dat|bin|img|lock|)"
-     R"(desktop|service|list|sources|ttf|otf|woff2?|key|pem|crt|asc|sig)(?![\p{L}\p{M}\p{Nd}_])))"},
+     R"((?:(?=[\p{Lu}\p{Nd}]{3,8}+(?![\p{L}\p{M}\p{Nd}_]))(?i:)" ATTEND_FILE_ENDINGS
+     R"()|GZ|XZ|7Z|MD|PS|PY|JS|)" ATTEND_FILE_ENDINGS R"()(?![\p{L}\p{M}\p{Nd}_])))"},
     // Conversions of C, Python, Qt and Boost; "100%-ig" and "50% of" have none.
     {ProtectedKind::printf,
      R"(%\([\p{L}\p{Nd}_.-]{1,64}+\)[-+#0]{0,4}+\d{0,3}+(?:\.\d{1,3}+)?[a-zA-Z])"

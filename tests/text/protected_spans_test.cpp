@@ -79,6 +79,15 @@ TEST(ProtectedSpans, Files) {
   EXPECT_THAT(found("and/or he/she </b> end.Next e.g. 1/2"), IsEmpty());
 }
 
+// Symptom: REPORT.PDF was translated.
+TEST(ProtectedSpans, FilesInCapitals) {
+  const auto found = [](const std::string& line) { return found_in(line, ProtectedKind::files); };
+  EXPECT_THAT(found("REPORT.PDF, Photo.JPEG; README.MD (SRC\\MAIN.CPP) and A.TAR.GZ or SONG.MP3."),
+              ElementsAre("REPORT.PDF", "Photo.JPEG", "README.MD", "SRC\\MAIN.CPP", "A.TAR.GZ",
+                          "SONG.MP3"));
+  EXPECT_THAT(found("THE END.GO ON. U.S.A. and U.S.O. END.List THE END.LISTED A.PDFs"), IsEmpty());
+}
+
 TEST(ProtectedSpans, PrintfConversions) {
   const auto found = [](const std::string& line) { return found_in(line, ProtectedKind::printf); };
   EXPECT_THAT(found("%s: %1$d of %-5.2f%% %(name)s %lu %*d"),
