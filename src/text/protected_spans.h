@@ -25,7 +25,8 @@ class ProtectedSpans {
   /// parts that overlap, the one that begins first counts, then the longest, then the first kind in
   /// the order of placeholder symbols (placeholder_symbols()), ProtectedKind, patterns. Placeholder
   /// symbols in the text are always protected, so that they are not taken for placeholders. Looks
-  /// at the first MiB of a line; a pattern that takes too long finds nothing more in the line.
+  /// at the first MiB of a line. A pattern that takes more work than a line deserves, some tenths
+  /// of a second, finds nothing more in it; the first such line gets a warning.
   [[nodiscard]] std::vector<utf8::Span> find(std::string_view line) const;
 
  private:

@@ -12,6 +12,7 @@
 #include "app/translate/word_characters.h"
 #include "core/error.h"
 #include "core/option_name.h"
+#include "core/spans.h"
 #include "text/characters.h"
 
 namespace attend::app {
@@ -164,12 +165,6 @@ std::shared_ptr<const LineProtection::Writer> make_writer(
       text::ProtectedSpans(options), std::move(placeholders), blank, PhraseCutter(target)});
 }
 
-bool shares_text(const utf8::Span& span, const std::vector<utf8::Span>& parts) {
-  return std::ranges::any_of(parts, [&](const utf8::Span& part) {
-    return part.begin < span.end && span.begin < part.end;
-  });
-}
-
 }  // namespace
 
 void refer_to(std::string_view original, const text::ProtectedLine& replaced, TokenizedLine& read) {
@@ -286,7 +281,9 @@ LineProtector::Line LineProtector::protect(std::string_view line,
   if (has_placeholders_) result.texts = text::placeholder_texts(line, result.parts);
   std::vector<text::Replacement> all = text::placeholders_for(line, result.parts, result.texts);
   for (const text::TermMark& term : terms) {
-    if (!shares_text(term.span, result.parts)) all.push_back(text::marked(line, term));
+    const utf8::Span* const part = utf8::last_before(result.parts, term.span.end);
+    if (part == nullptr || !utf8::share_bytes(*part, term.span))
+      all.push_back(text::marked(line, term));
   }
   std::ranges::sort(all, {}, [](const text::Replacement& one) { return one.part.begin; });
   result.replaced = text::with_replacements(line, all);

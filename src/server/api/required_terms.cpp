@@ -10,6 +10,7 @@
 #include "app/translate/phrase_cutter.h"
 #include "app/translate/source_line.h"
 #include "core/excerpt.h"
+#include "core/spans.h"
 #include "server/http/api_error.h"
 #include "server/http/json.h"
 
@@ -117,7 +118,7 @@ std::vector<text::TermMark> TermsSetter::marks(std::string_view text) const {
   if (model_.glossary == nullptr) return marks;
   for (text::TermMark& mark : model_.glossary->marks(text, most)) {
     const bool is_free = std::ranges::none_of(marks, [&](const text::TermMark& other) {
-      return other.span.begin < mark.span.end && mark.span.begin < other.span.end;
+      return utf8::share_bytes(other.span, mark.span);
     });
     if (is_free) marks.push_back(std::move(mark));
   }
