@@ -14,6 +14,7 @@
 #include "core/log.h"
 #include "text/icu_status.h"
 #include "text/placeholders.h"
+#include "text/term_marks.h"
 
 namespace attend::text {
 namespace {
@@ -178,7 +179,8 @@ bool is_better(const Matches& a, const Matches& b) {
 }
 
 std::string symbol_pattern() {
-  return fmt::format("{}", fmt::join(placeholder_symbols(), "|"));
+  return fmt::format("{}|{}", fmt::join(placeholder_symbols(), "|"),
+                     fmt::join(term_symbols(), "|"));
 }
 
 }  // namespace

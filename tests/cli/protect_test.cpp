@@ -226,6 +226,29 @@ TEST_F(Protect, ConstraintsGlossaryAndPrefixNamePartsOfTheLine) {
   EXPECT_THAT(begun[1], StartsWith("5 5"));
 }
 
+// Symptom: "⟦1⟧" of a prefix or constraint came out as the first protected part of the line.
+TEST_F(Protect, SymbolsOfPrefixesAndConstraintsAreRefusedUnlessInTheLine) {
+  const Ended prefix = run("placeholders", "a\na 5\n",
+                           {"--prefix", dir_.write("p", "w\nw \u27E61\u27E7\n").string()});
+  EXPECT_EQ(prefix.code, 3);
+  EXPECT_THAT(prefix.err,
+              HasSubstr("p:2: \"w \u27E61\u27E7\" has \"\u27E61\u27E7\", which would stand "
+                        "for a protected part"));
+  const auto own = translated("a \u27E62\u27E7 5\n",
+                              {"--prefix", dir_.write("p", "w \u27E62\u27E7\n").string()});
+  EXPECT_THAT(own.at(0), StartsWith("w \u27E62\u27E7"));
+  const Ended constraints =
+      run("placeholders", "a 5\n",
+          {"--constraints", dir_.write("c", "[\"\u27E61\u27E7\"]\n").string()});
+  EXPECT_EQ(constraints.code, 3);
+  EXPECT_THAT(constraints.err, HasSubstr("c:1:2: \"\u27E61\u27E7\" has \"\u27E61\u27E7\""));
+}
+
+// Symptom: marks of terms in a text became terms for a model with data.terms.
+TEST_F(Protect, MarksOfTermsInTheTextAreKept) {
+  expect_kept({"a \u27E6<\u27E7 b \u27E6>\u27E7"}, translated("a \u27E6<\u27E7 b \u27E6>\u27E7\n"));
+}
+
 TEST_F(Protect, DocumentsAndMarkupKeepTheParts) {
   const auto document = translated("- a 5 b . %s d !\n\n  1. {0}\n", {"--document"});
   EXPECT_THAT(parts_of(document[0]), UnorderedElementsAreArray({"5", "%s"}));

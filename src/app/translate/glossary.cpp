@@ -81,11 +81,15 @@ GlossaryEntry parse_entry(const LineReader& lines, std::string_view line,
   if (!has_words(entry.source) || targets.empty())
     throw DataError(lines.path(), lines.line_number(),
                     fmt::format("\"{}\"; {}", excerpt(line), kExpectedTerm));
+  const auto refuse = [&](std::string_view text, const std::string& problem) {
+    if (problem.empty()) return;
+    throw DataError(lines.path(), lines.line_number(),
+                    fmt::format("\"{}\" {}", excerpt(text), problem));
+  };
+  refuse(entry.source, symbol_problem(entry.source));
   while (!targets.empty()) {
     const std::string target(take_part(targets, '|'));
-    if (const std::string problem = cutter.problem(target); !problem.empty())
-      throw DataError(lines.path(), lines.line_number(),
-                      fmt::format("\"{}\" {}", excerpt(target), problem));
+    refuse(target, cutter.problem(target));
     entry.targets.push_back(target);
   }
   return entry;

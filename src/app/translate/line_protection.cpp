@@ -165,6 +165,22 @@ std::shared_ptr<const LineProtection::Writer> make_writer(
       text::ProtectedSpans(options), std::move(placeholders), blank, PhraseCutter(target)});
 }
 
+void sort(std::vector<text::Replacement>& all) {
+  std::ranges::sort(all, {}, [](const text::Replacement& one) { return one.part.begin; });
+}
+
+/// Sorts `all`, and adds the symbols of marks in the text between them.
+void add_spelled_out_symbols(std::string_view line, std::vector<text::Replacement>& all) {
+  sort(all);
+  std::vector<utf8::Span> taken;
+  for (const text::Replacement& one : all) taken.push_back(one.part);
+  for (text::Replacement& symbol : text::spelled_out_symbols(line)) {
+    const utf8::Span* const last = utf8::last_before(taken, symbol.part.end);
+    if (last == nullptr || !utf8::share_bytes(*last, symbol.part)) all.push_back(std::move(symbol));
+  }
+  sort(all);
+}
+
 }  // namespace
 
 void refer_to(std::string_view original, const text::ProtectedLine& replaced, TokenizedLine& read) {
@@ -183,6 +199,17 @@ LineProtection::LineProtection(std::shared_ptr<const Writer> writer, std::vector
 
 std::string LineProtection::with_placeholders(std::string_view text) const {
   return text::with_placeholders(text, writer_->spans.find(text), texts_).text;
+}
+
+std::string LineProtection::problem(std::string_view text) const {
+  if (writer_->placeholders.empty()) return "";
+  for (const utf8::Span& span : writer_->spans.find(text)) {
+    const std::string part(text::text_of(text, span));
+    const bool is_symbol = text::reserved_symbol(part) == part;
+    if (!is_symbol || std::ranges::find(texts_, part) != texts_.end()) continue;
+    return fmt::format("has \"{}\", which would stand for a protected part; leave it out", part);
+  }
+  return "";
 }
 
 std::string LineProtection::without_placeholders(std::string_view text) const {
@@ -244,7 +271,7 @@ decode::SearchSentence LineProtection::required_in(decode::SearchSentence senten
     require({phrase}, required_[i].count);
   }
   for (const Required& one : as_text_) {
-    if (writer_->cutter.problem(one.text).empty())
+    if (writer_->cutter.problem_of_line_text(one.text).empty())
       require(writer_->cutter.cut_anywhere(one.text), one.count);
   }
   sentence.constraint =
@@ -285,7 +312,7 @@ LineProtector::Line LineProtector::protect(std::string_view line,
     if (part == nullptr || !utf8::share_bytes(*part, term.span))
       all.push_back(text::marked(line, term));
   }
-  std::ranges::sort(all, {}, [](const text::Replacement& one) { return one.part.begin; });
+  add_spelled_out_symbols(line, all);
   result.replaced = text::with_replacements(line, all);
   return result;
 }

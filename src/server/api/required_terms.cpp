@@ -90,6 +90,8 @@ RequiredTerms parse_required_terms(Fields& fields) {
           kMostTerms));
     for (const auto& [source, targets] : object->items()) {
       if (!app::has_words(source)) throw bad_request("\"glossary\" has an empty source term");
+      if (const std::string problem = app::symbol_problem(source); !problem.empty())
+        throw bad_request(fmt::format("\"glossary\": \"{}\" {}", excerpt(source), problem));
       terms.glossary.push_back({source, parse_alternatives(targets, "glossary")});
     }
   }
