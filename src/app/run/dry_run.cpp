@@ -31,7 +31,7 @@ std::string side_line(const std::string& side, const std::vector<text::TokenId>&
 /// The first pairs in pieces, as the model reads them.
 std::string first_pairs(const data::ParallelCorpus& corpus, const data::TokenizerPair& tokenizers) {
   std::string text = "\nfirst pairs of the training text, in pieces\n";
-  for (int64_t pair = 0; pair < std::min(corpus.size(), kShownPairs); ++pair) {
+  for (int64_t pair = 0; pair < std::min(corpus.plain_size(), kShownPairs); ++pair) {
     text += fmt::format("  line {}\n", corpus.line(pair));
     for (std::size_t i = 0; i < corpus.sources(); ++i) {
       const std::string side = corpus.sources() == 1 ? "source" : fmt::format("source {}", i + 1);
