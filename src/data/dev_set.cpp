@@ -52,7 +52,7 @@ DevSet read_dev_set(const ExampleFiles& files, int64_t max_length, const Tokeniz
     const int64_t line = reader.line_number();
     if (line % kLinesBetweenStopChecks == 0) stop_if_requested(kStopped);
     Example read = *example;
-    if (!protect.empty()) protection.protect(read.sources.front(), read.target);
+    protection.protect(read.sources.front(), read.target);
     if (add(dev, std::move(*example), read, line, max_length, tokenizers) && cut++ == 0)
       first_cut = line;
   }
