@@ -1023,6 +1023,26 @@ TEST_F(ApiTest, ReportsErrorsLikeLibreTranslateOnItsPaths) {
   EXPECT_TRUE(error_of(Client(port()).get("/v1/models")).is_object());
 }
 
+// Symptom: an error repeated a name of any length.
+TEST_F(ApiTest, ShortensNamesInErrors) {
+  const std::string name(5000, 'x');
+  const std::vector<Reply> replies = {
+      Client(port()).get("/" + name),
+      Client(port()).get("/v1/runs/" + name),
+      post("/v1/translate", {{"q", "a"}, {"model", name}}),
+      post("/v1/translate", {{"q", "a"}, {"markup", name}}),
+      post("/v1/translate", {{"q", "a"}, {name, 1}}),
+      post("/v1/translate", {{"q", "a"}, {"prefix_pieces", {name}}}),
+      post("/v1/translate", {{"q", "a"}, {"attention", "word"}, {"attention_kinds", {name}}}),
+      post("/v1/explain", {{"source", "a"}, {"pieces", {name}}}),
+      post("/translate", {{"q", "a"}, {"source", name}, {"target", name}})};
+  for (const Reply& reply : replies) {
+    EXPECT_TRUE(reply.status == 400 || reply.status == 404) << reply.status;
+    EXPECT_LT(reply.body.size(), 1000U);
+    EXPECT_THAT(reply.body, HasSubstr("xxx..."));
+  }
+}
+
 TEST_F(ApiTest, SamplesWithItsOwnSeedByDefault) {
   const auto drawn = [&](json sample) {
     json texts = json::array();

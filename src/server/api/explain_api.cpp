@@ -4,6 +4,7 @@
 
 #include "app/explain/explain_position.h"
 #include "app/explain/pair_attention.h"
+#include "core/excerpt.h"
 #include "server/api/answer_task.h"
 #include "server/api/handlers.h"
 #include "server/api/required_terms.h"
@@ -46,7 +47,7 @@ text::TokenId token_of(const text::Tokenizer& tokenizer, const std::string& piec
   for (const text::TokenId special : {text::kEos, text::kUnk})
     if (piece == tokenizer.piece(special)) return special;
   if (const auto id = tokenizer.find(piece)) return *id;
-  throw bad_request(fmt::format("\"pieces\": the model has no piece \"{}\"", piece));
+  throw bad_request(fmt::format("\"pieces\": the model has no piece \"{}\"", excerpt(piece)));
 }
 
 /// Reads the pieces up to the one to explain.

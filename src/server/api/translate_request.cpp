@@ -100,7 +100,7 @@ void parse_forced_attention(Fields& fields, TranslateRequest& request) {
 text::TokenId piece_id(const text::Tokenizer& tokenizer, const std::string& field,
                        const std::string& piece) {
   if (const auto id = tokenizer.find(piece)) return *id;
-  throw bad_request(fmt::format("\"{}\": the model has no piece \"{}\"", field, piece));
+  throw bad_request(fmt::format("\"{}\": the model has no piece \"{}\"", field, excerpt(piece)));
 }
 
 void parse_pins(Fields& fields, TranslateRequest& request) {
