@@ -297,7 +297,8 @@ TEST_F(ApiTest, ExplainsWithTheTermsAndPlaceholdersThatTheModelReads) {
   std::vector<std::string> words;
   json body = soft;
   body["pieces"] = {"▁"};
-  for (const json& word : answer("/v1/explain", body)["words"]) words.push_back(word["word"]);
+  const json found = answer("/v1/explain", body);
+  for (const json& word : found["words"]) words.push_back(word["word"]);
   EXPECT_THAT(words, testing::ElementsAre("a", "b", "</s>"));
   stop();
 }
