@@ -161,9 +161,12 @@ train_model() {
 
 # try CONFIG OPTION...: prints the settings that a training would start with, or fails where the training would.
 try() {
-  attend train "$1" $(run_options 1) "${options[@]}" --set "data.train=$(pairs forward "${train[@]}")" \
-    --set "data.dev=$(pairs forward "${dev[@]}")" "${@:2}" --output "$output/try" --dry-run --quiet
-}
+  local messages code=0
+  messages=$(attend train "$1" $(run_options 1) "${options[@]}" --set "data.train=$(pairs forward "${train[@]}")" \
+    --set "data.dev=$(pairs forward "${dev[@]}")" "${@:2}" --output "$output/try" --dry-run --verbose 2>&1 >&3) || code=$?
+  [[ $code == 0 ]] || echo "$messages" >&2
+  return "$code"
+} 3>&1
 
 # Checks all recipes now, so that a mistake in one does not show hours later. The tokenizers are compared without the
 # sampling keys, which change no piece.

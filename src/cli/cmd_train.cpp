@@ -20,6 +20,7 @@
 #include "cli/common_options.h"
 #include "cli/progress.h"
 #include "cli/start_runtime.h"
+#include "config/print.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/log.h"
@@ -106,8 +107,10 @@ void log_plan(const app::PlannedRun& run, const TrainCommand& command) {
                  run.directory.string());
 }
 
-void show_dry_run(const app::PlannedRun& run, const app::PreparedRun& prepared) {
+/// `with_config`: show every key of the config first.
+void show_dry_run(const app::PlannedRun& run, const app::PreparedRun& prepared, bool with_config) {
   OutputFile output("-");
+  if (with_config) output.write(config::to_yaml(run.experiment) + "\n");
   output.write(app::dry_run_report(run.experiment, *prepared.data.corpus,
                                    prepared.tokenizers.pair(), *prepared.model));
   output.commit();
@@ -172,7 +175,7 @@ void train_alone(const Invocation& invocation) {
   TrainingProgress progress(command.common.log.quiet);
   const app::RunSteps steps = steps_of(invocation, progress);
   app::ReadyRun run = app::set_up_run(steps);
-  if (command.dry_run) return show_dry_run(run.plan, run.prepared);
+  if (command.dry_run) return show_dry_run(run.plan, run.prepared, command.common.log.verbose);
   app::train_ready_run(run, steps);
 }
 
@@ -282,7 +285,8 @@ void add_train(CLI::App& command) {
       ->option_text(" ");  // not "Excludes: ..."; the error says so
   resume->option_text(" ");
   command.add_flag("--dry-run", options->dry_run,
-                   "Check config and data, build the model, print shapes and sizes, write nothing");
+                   "Check config and data, print pairs and sizes, write nothing; --verbose: print "
+                   "the config too");
   command
       .add_option("--ranks", options->ranks,
                   "Train with N local processes that share --threads (default 1)")

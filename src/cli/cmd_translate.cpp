@@ -15,6 +15,7 @@
 #include "app/model/loaded_model.h"
 #include "app/model/output_directory.h"
 #include "app/translate/document_lines.h"
+#include "app/translate/protect_choice.h"
 #include "app/translate/resumable_output.h"
 #include "app/translate/source_file.h"
 #include "app/translate/source_line.h"
@@ -23,7 +24,6 @@
 #include "cli/commands.h"
 #include "cli/common_options.h"
 #include "cli/line_progress.h"
-#include "cli/protect_flag.h"
 #include "cli/start_runtime.h"
 #include "cli/translate_flags.h"
 #include "core/checksum.h"
@@ -215,7 +215,8 @@ void run_translate(const TranslateCommand& command, const CLI::App& given) {
   const auto choices = output_choices(command, models.front());
   const app::Translator translator(
       models, decode::step_execution(options.search.decoding, models.front().model->device()),
-      command.tag, protect_flag(command.protect, models.front().experiment.data.protect));
+      command.tag,
+      app::protect_choice(command.search.protect, models.front().experiment.data.protect));
   const app::SourceFile source(command.input, models.front());
   LineReader input(source.path());
   CommandProgress progress(command.common.log.quiet, choices.text);

@@ -1,5 +1,8 @@
 #include "cli/search_flags.h"
 
+#include "core/closest_name.h"
+#include "text/protect_options.h"
+
 namespace attend::cli {
 
 namespace {
@@ -78,6 +81,12 @@ void add_search_options(CLI::App& command, app::SearchOverrides& overrides) {
       ->check(one_of({"truncate", "skip"}))
       ->type_name("W")
       ->group(kSearch);
+  command
+      .add_option("--protect", overrides.protect,
+                  "Keep what is not translated (A,B): " + join(enum_names<text::ProtectedKind>()) +
+                      ", none (default: as data.protect)")
+      ->type_name("K")
+      ->group(kNotInHelp);
 }
 
 std::vector<std::string> search_option_names() {

@@ -28,8 +28,8 @@ struct RiskFlags {
 /// Adds --batch-size and --batch-unit for scoring or aligning pairs.
 void add_pair_batch_options(CLI::App& command, app::BatchOverrides& overrides);
 /// Adds --beam, --length-penalty, --coverage-penalty, --max-length-ratio,
-/// --no-repeat-ngram-size, --precision, --shortlist, --kernels, --long-lines, --batch-size and
-/// --batch-unit for translating lines.
+/// --no-repeat-ngram-size, --precision, --shortlist, --kernels, --long-lines, --protect,
+/// --batch-size and --batch-unit for translating lines.
 void add_search_options(CLI::App& command, app::SearchOverrides& overrides);
 /// The names of the options of add_search_options().
 [[nodiscard]] std::vector<std::string> search_option_names();

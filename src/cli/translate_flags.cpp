@@ -5,7 +5,6 @@
 #include "cli/given_options.h"
 #include "core/closest_name.h"
 #include "core/error.h"
-#include "text/protect_options.h"
 
 namespace attend::cli {
 
@@ -32,12 +31,6 @@ void add_file_options(CLI::App& command, TranslateCommand& options) {
                    "keep tags; --protect all: keep numbers, URLs and the like");
   add_choice(command, "--markup", options.markup,
              "Keep the tags of the text, and move them with the words")
-      ->group(kNotInHelp);
-  command
-      .add_option("--protect", options.protect,
-                  "Keep what is not translated (A,B): " + join(enum_names<text::ProtectedKind>()) +
-                      ", none (default: as data.protect)")
-      ->type_name("K")
       ->group(kNotInHelp);
   command
       .add_flag("--copy-unknown", options.copy_unknown,

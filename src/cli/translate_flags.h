@@ -36,7 +36,6 @@ struct TranslateCommand {
   bool document = false;
   std::optional<text::Markup> markup;
   bool copy_unknown = false;
-  std::string protect;
 
   [[nodiscard]] bool by_blocks() const { return resume || !shard.empty(); }
 };

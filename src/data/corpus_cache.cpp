@@ -54,19 +54,21 @@ std::string shares(const AugmentOptions& augment) {
                      augment.no_final_mark, augment.typos);
 }
 
-/// The protected kinds and patterns and their share; "" if nothing is protected.
+/// The protected kinds and patterns and their share; "" if nothing is protected. The number counts
+/// the changes of what the kinds find.
 std::string protection(const text::ProtectOptions& protect) {
   if (protect.empty()) return "";
-  return fmt::format(" protect={} {} {}", fmt::join(protect.kinds, ","),
+  return fmt::format(" protect2={} {} {}", fmt::join(protect.kinds, ","),
                      fmt::join(protect.patterns, "\t"), protect.share);
 }
 
-/// The link files of terms; "" if none are marked.
+/// The link files of terms; "" if none are marked. The number counts the changes of which copies
+/// are kept.
 std::string marks(const TermOptions& terms) {
   if (terms.empty()) return "";
   std::vector<std::string> files;
   for (const std::string& links : terms.links) files.push_back(identity(links));
-  return fmt::format(" terms={}", fmt::join(files, " "));
+  return fmt::format(" terms2={}", fmt::join(files, " "));
 }
 
 }  // namespace

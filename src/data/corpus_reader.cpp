@@ -19,6 +19,7 @@
 #include "data/encoded_side.h"
 #include "data/guide_reader.h"
 #include "data/pair_changes.h"
+#include "data/pair_terms.h"
 #include "text/placeholders.h"
 #include "text/term_marks.h"
 
@@ -38,6 +39,8 @@ struct Portion {
   std::vector<int64_t> lines = {};       // line numbers, counted over all texts
   int64_t bytes_read = 0;                // of all files of this text so far
 
+  /// True if its lines are copies with marked terms.
+  [[nodiscard]] bool is_copy() const { return !files->term_links.empty(); }
   [[nodiscard]] std::string place(std::size_t i) const {
     return fmt::format("{}:{}", files->source(), lines[i] - lines_before);
   }
@@ -84,6 +87,7 @@ using UsePortion = std::function<void(Portion)>;
 /// Number of lines read, and lines with ill-formed UTF-8.
 struct ReadLines {
   int64_t count = 0;
+  int64_t lines = 0;               // without copies
   std::vector<int64_t> ends = {};  // last line of each text
   std::vector<Repairs> repairs = {};
 };
@@ -117,7 +121,7 @@ ReadLines read_portions(const TrainingFiles& all, std::size_t number, int64_t li
   guide.finish();
   terms.finish();
   if (!portion.lines.empty()) hand_out();
-  return {reader.line_number(), {}, reader.repairs()};
+  return {.count = reader.line_number(), .repairs = reader.repairs()};
 }
 
 /// Passes all texts to `use`, one after another.
@@ -127,6 +131,8 @@ ReadLines for_each_portion(const TrainingFiles& files, const UsePortion& use) {
     ReadLines read = read_portions(files, i, all.count, use);
     all.count += read.count;
     all.ends.push_back(all.count);
+    if (!files.texts[i].term_links.empty()) continue;  // a copy, whose text is known
+    all.lines = all.count;
     std::ranges::move(read.repairs, std::back_inserter(all.repairs));
   }
   return all;
@@ -280,21 +286,23 @@ GrowingCorpus start_corpus(const DataOptions& options, const TokenizerPair& toke
   return corpus;
 }
 
-/// Lengths of an example in pieces; tags count only where stated.
+/// Lengths of an example in pieces; marks and tags count only where stated.
 struct SideLengths {
   std::size_t shortest = 0;
   std::size_t longest = 0;
-  std::size_t longest_tagged = 0;  // including tags
+  std::size_t longest_read = 0;  // including them
 };
 
-SideLengths lengths_of(const Portion& portion, const EncodedPortion& encoded, std::size_t i) {
+SideLengths lengths_of(const Portion& portion, const EncodedPortion& encoded, std::size_t i,
+                       const PlainLength& plain) {
   const std::size_t tag = portion.files->tag.empty() ? 0 : 1;
   const std::size_t target = encoded.target.ids[i].size();
   SideLengths lengths{target, target, target};
   for (const EncodedSide& side : encoded.sources) {
-    const std::size_t source = side.ids[i].size();
-    lengths = {std::min(lengths.shortest, source - tag), std::max(lengths.longest, source - tag),
-               std::max(lengths.longest_tagged, source)};
+    const std::size_t read = side.ids[i].size();
+    const std::size_t source = (portion.is_copy() ? plain.of(side.ids[i]) : read) - tag;
+    lengths = {std::min(lengths.shortest, source), std::max(lengths.longest, source),
+               std::max(lengths.longest_read, read)};
   }
   return lengths;
 }
@@ -302,20 +310,20 @@ SideLengths lengths_of(const Portion& portion, const EncodedPortion& encoded, st
 /// Returns the counter of the reason to skip an example of these lengths, or null to keep it.
 Skipped* reason_to_skip(TrainingText& text, const DataOptions& options,
                         const SideLengths& lengths) {
-  const auto [shortest, longest, longest_tagged] = lengths;
+  const auto [shortest, longest, longest_read] = lengths;
   if (shortest == 0) return &text.empty;
-  if (longest_tagged > static_cast<std::size_t>(options.max_length)) return &text.too_long;
+  if (longest_read > static_cast<std::size_t>(options.max_length)) return &text.too_long;
   const bool uneven =
       static_cast<double>(longest) > options.max_ratio * static_cast<double>(shortest);
   return options.max_ratio > 0.0 && uneven ? &text.uneven : nullptr;
 }
 
 void add_portion(TrainingText& text, GrowingCorpus& corpus, const DataOptions& options,
-                 const Portion& portion, const EncodedPortion& encoded) {
+                 const Portion& portion, const EncodedPortion& encoded, const PlainLength& plain) {
   for (std::size_t i = 0; i < portion.lines.size(); ++i) {
-    const SideLengths lengths = lengths_of(portion, encoded, i);
+    const SideLengths lengths = lengths_of(portion, encoded, i, plain);
     if (Skipped* skipped = reason_to_skip(text, options, lengths)) {
-      if (skipped->count++ == 0) skipped->first = portion.place(i);
+      if (!portion.is_copy() && skipped->count++ == 0) skipped->first = portion.place(i);
     } else {
       corpus.add(portion, encoded, i);
     }
@@ -354,6 +362,7 @@ TrainingText read_training_text(const DataOptions& options, const TokenizerPair&
   GrowingCorpus corpus = start_corpus(options, tokenizers, !links.empty(), folder);
   TrainingText text{ParallelCorpus(0)};
   const PairChanges changes(options);
+  const PlainLength plain(tokenizers.source);
   const ReadingMeter meter(reading, "tokenising the text", texts);
   PortionEncoders encoders(
       reading.threads,
@@ -362,17 +371,18 @@ TrainingText read_training_text(const DataOptions& options, const TokenizerPair&
         return encode(changed(portion, changes), tokenizers, options.max_length);
       },
       [&](const Portion& portion, const EncodedPortion& encoded) {
-        add_portion(text, corpus, options, portion, encoded);
+        add_portion(text, corpus, options, portion, encoded, plain);
         const auto number = static_cast<std::size_t>(portion.files - texts.data());
         meter.report(portion.lines.back(), meter.bytes_before(number) + portion.bytes_read);
       });
   ReadLines read =
       for_each_portion({texts, links}, [&](Portion portion) { encoders.add(std::move(portion)); });
   encoders.finish();
-  text.lines = read.count;
+  text.lines = read.lines;
   text.ends = std::move(read.ends);
   text.repairs = std::move(read.repairs);
   text.corpus = std::move(corpus).finish();
+  text.corpus.end_plain_at(text.lines);
   report_skipped(text, options);
   return text;
 }

@@ -29,8 +29,8 @@ struct Skipped {
 
 struct TrainingText {
   ParallelCorpus corpus;
-  int64_t lines = 0;                  // pairs read
-  std::vector<int64_t> ends = {};     // last line of each text, counted over all files
+  int64_t lines = 0;                  // pairs read, without copies with marked terms
+  std::vector<int64_t> ends = {};     // last line of each text and copy, counted over all files
   Skipped empty = {};                 // a side without any piece
   Skipped too_long = {};              // a side of more than data.max_length pieces
   Skipped uneven = {};                // length ratio above data.max_ratio
@@ -41,8 +41,9 @@ struct TrainingText {
 /// DataError if no pair is left.
 void report_skipped(const TrainingText& text, const DataOptions& options);
 
-/// Reads and tokenises texts_of(options) and reports skipped pairs. Only ids are kept; the text is
-/// read in small portions. A tag becomes the first piece of each source of its text and counts
+/// Reads and tokenises texts_of(options) and reports skipped pairs, but not skipped copies with
+/// marked terms. The length ratio of a copy is that without its marks. Only ids are kept; the text
+/// is read in small portions. A tag becomes the first piece of each source of its text and counts
 /// towards the length. `links`, if not empty, names one file of word links (GuideReader) for each
 /// of options.train, with a line for every line pair, including skipped pairs. The corpus then has
 /// attention goals; this needs a single source. With options.storage "mmap" the data lies in a file

@@ -9,20 +9,6 @@
 namespace attend::data {
 namespace {
 
-/// Number of examples up to line `line`.
-int64_t examples_up_to(const ParallelCorpus& corpus, int64_t line) {
-  int64_t begin = 0, end = corpus.size();
-  while (begin < end) {
-    const int64_t middle = begin + (end - begin) / 2;
-    if (corpus.line(middle) <= line) {
-      begin = middle + 1;
-    } else {
-      end = middle;
-    }
-  }
-  return begin;
-}
-
 /// An epoch has `whole` copies of each pair of a part, and one more copy of `extra` of the pairs.
 struct Copies {
   int64_t whole = 0;
@@ -48,7 +34,7 @@ void set_weights(TrainingText& text, const DataOptions& options) {
   if (std::ranges::all_of(texts, is_one)) return;
   std::vector<WeightedPart> parts;
   for (std::size_t i = 0; i < texts.size(); ++i)
-    parts.push_back({examples_up_to(text.corpus, text.ends.at(i)), texts[i].weight});
+    parts.push_back({text.corpus.examples_up_to(text.ends.at(i)), texts[i].weight});
   text.corpus.set_parts(std::move(parts));
 }
 

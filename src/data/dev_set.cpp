@@ -13,8 +13,8 @@
 namespace attend::data {
 namespace {
 
-/// Adds the example to `dev`. Returns true if a side was cut.
-bool add(DevSet& dev, Example example, int64_t line, int64_t max_length,
+/// Adds the example to `dev`; the model reads `read`. Returns true if a side was cut.
+bool add(DevSet& dev, Example example, const Example& read, int64_t line, int64_t max_length,
          const TokenizerPair& tokenizers) {
   bool cut = false;
   const auto encode = [&](const std::string& text, const text::Tokenizer& tokenizer) {
@@ -23,9 +23,9 @@ bool add(DevSet& dev, Example example, int64_t line, int64_t max_length,
     return std::move(beginning.ids);
   };
   std::vector<std::vector<text::TokenId>> sources;
-  for (const std::string& source : example.sources)
+  for (const std::string& source : read.sources)
     sources.push_back(encode(source, tokenizers.source));
-  const auto target = encode(example.target, tokenizers.target);
+  const auto target = encode(read.target, tokenizers.target);
   const std::vector<ParallelCorpus::Ids> views(sources.begin(), sources.end());
   dev.pairs.add(views, target, line);
   for (std::size_t side = 0; side < example.sources.size(); ++side)
@@ -51,8 +51,10 @@ DevSet read_dev_set(const ExampleFiles& files, int64_t max_length, const Tokeniz
   while (auto example = reader.next()) {
     const int64_t line = reader.line_number();
     if (line % kLinesBetweenStopChecks == 0) stop_if_requested(kStopped);
-    if (!protect.empty()) protection.protect(example->sources.front(), example->target);
-    if (add(dev, std::move(*example), line, max_length, tokenizers) && cut++ == 0) first_cut = line;
+    Example read = *example;
+    protection.protect(read.sources.front(), read.target);
+    if (add(dev, std::move(*example), read, line, max_length, tokenizers) && cut++ == 0)
+      first_cut = line;
   }
   reader.check_encoding();
   if (dev.reference.empty())

@@ -15,8 +15,8 @@ struct DevSet {
   ParallelCorpus pairs;  // pair i is line i; sides longer than max_length are cut
 };
 
-/// Reads `files` and warns about lines that were cut. What `protect` names is replaced in both
-/// sides (PairProtection), so that validation compares placeholders with placeholders. Throws
+/// Reads `files` and warns about lines that were cut. In `pairs`, what `protect` names is replaced
+/// in both sides, as in training (PairProtection); the lines stay as they are. Throws
 /// DataError if files cannot be read, differ in line count or are empty, and Stopped after a
 /// signal.
 [[nodiscard]] DevSet read_dev_set(const ExampleFiles& files, int64_t max_length,

@@ -28,16 +28,17 @@ void keep_inside_words(std::string_view line, Spans& spans) {
 }  // namespace
 
 PairProtection::PairProtection(const text::ProtectOptions& options)
-    : spans_(options), share_(options.empty() ? 0.0 : options.share) {}
+    : spans_(options), is_empty_(options.empty()), share_(options.share) {}
 
 bool PairProtection::has(int64_t line) const {
   constexpr uint64_t kSeed = 1;
-  if (share_ == 0.0) return false;
+  if (is_empty_) return false;
   return Random(stream_seed(kSeed, "protection", static_cast<uint64_t>(line))).uniform() < share_;
 }
 
 ProtectedPair PairProtection::replaced(std::string_view source, std::string_view target,
                                        ProtectedParts parts) const {
+  if (is_empty_) return {{std::string(source), {}}, {std::string(target), {}}};
   Spans source_spans = spans_.find(source);
   Spans target_spans = spans_.find(target);
   if (parts == ProtectedParts::kInsideWords) {

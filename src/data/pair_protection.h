@@ -32,7 +32,7 @@ class PairProtection {
   /// Replaces the parts that source and target have equally often, at least once, by placeholders:
   /// the same for equal parts, numbered by their order in the source (the copyable model of Luong
   /// et al. 2015, arXiv 1410.8206). What only one side has remains text, so that no placeholder is
-  /// lost or invented in training.
+  /// lost or invented in training. With empty options nothing changes.
   [[nodiscard]] ProtectedPair replaced(std::string_view source, std::string_view target,
                                        ProtectedParts parts = ProtectedParts::kAll) const;
   /// Does so in place.
@@ -41,7 +41,8 @@ class PairProtection {
 
  private:
   text::ProtectedSpans spans_;
-  double share_;  // 0: nothing is protected
+  bool is_empty_;  // nothing is protected
+  double share_;
 };
 
 }  // namespace attend::data

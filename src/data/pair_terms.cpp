@@ -139,6 +139,28 @@ MarkedSource with_terms(std::string_view source, std::string_view target, const 
   return {std::move(result.text), std::move(words)};
 }
 
+PlainLength::PlainLength(const text::Tokenizer& source) : blank_(source.find("\u2581")) {
+  for (const std::string& symbol : text::term_symbols()) {
+    if (const auto id = source.find(symbol)) symbols_.push_back(*id);
+  }
+}
+
+std::size_t PlainLength::of(std::span<const text::TokenId> ids) const {
+  std::size_t length = 0;
+  bool is_translation = false, after_blank = false;
+  for (const text::TokenId id : ids) {
+    const auto symbol = std::ranges::find(symbols_, id);
+    if (symbol != symbols_.end()) {
+      if (after_blank) --length;
+      is_translation = symbol == symbols_.begin() + 1;
+    } else if (!is_translation) {
+      ++length;
+    }
+    after_blank = !is_translation && id == blank_;
+  }
+  return length;
+}
+
 align::Links in_marked(const align::Links& links, const MarkedSource& source) {
   align::Links result;
   for (const align::Link& link : links)

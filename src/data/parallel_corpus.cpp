@@ -14,6 +14,19 @@ void ParallelCorpus::add(std::span<const Ids> sources, Ids target, int64_t line)
   add_side(target);
 }
 
+int64_t ParallelCorpus::examples_up_to(int64_t line) const {
+  int64_t begin = 0, end = size();
+  while (begin < end) {
+    const int64_t middle = begin + (end - begin) / 2;
+    if (this->line(middle) <= line) {
+      begin = middle + 1;
+    } else {
+      end = middle;
+    }
+  }
+  return begin;
+}
+
 std::vector<text::TokenId> ParallelCorpus::source(int64_t example, std::size_t number) const {
   if (number >= sources_) throw std::out_of_range("ParallelCorpus: no such source");
   return side(example, number);

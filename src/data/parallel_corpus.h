@@ -60,6 +60,12 @@ class ParallelCorpus {
 
   /// Number of examples.
   [[nodiscard]] int64_t size() const { return static_cast<int64_t>(places_.size()); }
+  /// Number of examples that are lines of the text. Copies with marked terms follow them.
+  [[nodiscard]] int64_t plain_size() const { return plain_size_.value_or(size()); }
+  /// Makes all examples after line `last` copies.
+  void end_plain_at(int64_t last) { plain_size_ = examples_up_to(last); }
+  /// Number of examples up to line `line`.
+  [[nodiscard]] int64_t examples_up_to(int64_t line) const;
   /// Number of sources per example.
   [[nodiscard]] std::size_t sources() const { return sources_; }
 
@@ -118,6 +124,7 @@ class ParallelCorpus {
   ChunkedArray<uint32_t> lengths_;  // of all sides, example by example
   std::optional<AttentionGoals> goals_;
   std::vector<WeightedPart> parts_;
+  std::optional<int64_t> plain_size_;  // unset: all
 };
 
 }  // namespace attend::data

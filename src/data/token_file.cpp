@@ -83,6 +83,7 @@ std::optional<TrainingText> load_corpus(const std::filesystem::path& path,
     read_report(index, text);
     text.corpus = load_arrays(
         path, index, {kept->begin, request.vocabulary, request.sources, request.leave_ids});
+    text.corpus.end_plain_at(text.lines);
     return text;
   } catch (const Damaged&) {
     log::info("{}: the token cache is damaged; tokenising the text again", path.string());

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <unordered_set>
 
 #include "text/characters.h"
 
@@ -50,12 +51,11 @@ std::vector<TokenId> placeholder_ids(const Tokenizer& tokenizer) {
 
 utf8::Span ProtectedLine::original(utf8::Span span) const {
   const auto place = [this](std::size_t byte, bool is_end) {
-    const ProtectedPart* before = nullptr;  // the last part that begins before the byte
-    for (const ProtectedPart& part : parts) {
-      if (part.replaced.begin + (is_end ? 1 : 0) > byte) break;
-      before = &part;
-    }
-    if (before == nullptr) return byte;
+    const auto after = std::ranges::upper_bound(parts, byte, {}, [&](const ProtectedPart& part) {
+      return part.replaced.begin + (is_end ? 1 : 0);
+    });
+    if (after == parts.begin()) return byte;
+    const auto before = after - 1;  // the last part that begins before the byte
     if (byte >= before->replaced.end) return before->original.end + (byte - before->replaced.end);
     return is_end ? before->original.end : before->original.begin;
   };
@@ -66,8 +66,9 @@ utf8::Span ProtectedLine::original(utf8::Span span) const {
 std::vector<std::string> placeholder_texts(std::string_view line,
                                            std::span<const utf8::Span> parts) {
   std::vector<std::string_view> distinct;
+  std::unordered_set<std::string_view> known;
   for (const utf8::Span& part : parts) {
-    if (const auto text = text_of(line, part); !is_among(text, distinct)) distinct.push_back(text);
+    if (const auto text = text_of(line, part); known.insert(text).second) distinct.push_back(text);
   }
   const std::vector<std::string> symbols = placeholder_symbols();
   const auto is_symbol = [&](std::string_view text) { return is_among(text, symbols); };

@@ -5,11 +5,16 @@
 #include <unicode/regex.h>
 
 #include <algorithm>
+#include <atomic>
+#include <cstdint>
 #include <limits>
 #include <utility>
 
+#include "core/excerpt.h"
+#include "core/log.h"
 #include "text/icu_status.h"
 #include "text/placeholders.h"
+#include "text/term_marks.h"
 
 namespace attend::text {
 namespace {
@@ -26,6 +31,15 @@ struct KindPattern {
 /// Letters and marks of scripts that have blanks between words. Others may be right beside a part.
 #define ATTEND_SPACED_LETTERS \
   R"([[\p{L}\p{M}]--[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}\u30FC]])"
+
+/// The usual endings of file names.
+#define ATTEND_FILE_ENDINGS                                                                    \
+  R"((?:txt|md|pdf|ps|html?|xml|json|ya?ml|toml|ini|conf|cfg|csv|tsv|log|po|mo|pot|)"          \
+  R"(png|jpe?g|gif|svg|ico|bmp|tiff?|webp|mp3|mp4|ogg|oga|ogv|wav|flac|avi|mkv|webm|mov|)"     \
+  R"(zip|tar|gz|bz2|xz|zst|7z|rar|deb|rpm|iso|exe|dll|msi|bat|cmd|com|app|dmg|apk|jar|class|)" \
+  R"(java|js|ts|css|py|rb|pl|pm|php|go|rs|c|cc|cpp|cxx|h|hpp|cs|swift|kt|lua|r|sql|sh|bash|)"  \
+  R"(docx?|xlsx?|pptx?|odt|ods|odp|rtf|tex|bib|epub|so|o|a|la|bak|tmp|db|dat|bin|img|lock|)"   \
+  R"(desktop|service|list|sources|ttf|otf|woff2?|key|pem|crt|asc|sig))"
 
 constexpr KindPattern kKindPatterns[] = {
     // A sign, digits with single marks between them, and a per cent sign; not inside a word, and no
@@ -44,18 +58,15 @@ constexpr KindPattern kKindPatterns[] = {
      R"((?<![)" ATTEND_SPACED_LETTERS R"(\p{Nd}._%+-])[)" ATTEND_SPACED_LETTERS R"(\p{Nd}_%+-]++)"
      R"((?:\.[)" ATTEND_SPACED_LETTERS R"(\p{Nd}_%+-]++)*+@[)" ATTEND_SPACED_LETTERS R"(\p{Nd}-]++)"
      R"((?:\.[)" ATTEND_SPACED_LETTERS R"(\p{Nd}-]++)++)"},
-    // Paths from a root, drives, and names with one of the usual endings.
+    // Paths from a root, drives, and names with one of the usual endings. Of the endings in
+    // capitals, those of one or two letters count only if they are no words ("THE END.GO ON").
     {ProtectedKind::files,
      R"((?<![\p{L}\p{M}\p{Nd}_<./~\\:-])(?:)"
      R"((?:~|\.\.?)?/(?:[\p{L}\p{M}\p{Nd}_@%+*~-]|\.(?=[\p{L}\p{Nd}_*])|/(?=[\p{L}\p{Nd}_.*@%+-]))++/?+|)"
      R"([A-Za-z]:\\(?:[\p{L}\p{M}\p{Nd}_@%+~$-]|\.(?=[\p{L}\p{Nd}_])|\\(?=[\p{L}\p{Nd}_.$%-]))*+\\?+|)"
-     R"((?:[\p{L}\p{Nd}_@+-]++[./\\](?=[\p{L}\p{Nd}_@+-]))*+(?<=[./\\]))"
-     R"((?:txt|md|pdf|ps|html?|xml|json|ya?ml|toml|ini|conf|cfg|csv|tsv|log|po|mo|pot|)"
-     R"(png|jpe?g|gif|svg|ico|bmp|tiff?|webp|mp3|mp4|ogg|oga|ogv|wav|flac|avi|mkv|webm|mov|)"
-     R"(zip|tar|gz|bz2|xz|zst|7z|rar|deb|rpm|iso|exe|dll|msi|bat|cmd|com|app|dmg|apk|jar|class|)"
-     R"(java|js|ts|css|py|rb|pl|pm|php|go|rs|c|cc|cpp|cxx|h|hpp|cs|swift|kt|lua|r|sql|sh|bash|)"
-     R"(docx?|xlsx?|pptx?|odt|ods|odp|rtf|tex|bib|epub|so|o|a|la|bak|tmp|db|dat|bin|img|lock|)"
-     R"(desktop|service|list|sources|ttf|otf|woff2?|key|pem|crt|asc|sig)(?![\p{L}\p{M}\p{Nd}_])))"},
+     R"((?<![@+])(?:[\p{L}\p{Nd}_@+-]++[./\\](?=[\p{L}\p{Nd}_@+-]))*+(?<=[./\\]))"
+     R"((?:(?=[\p{Lu}\p{Nd}]{3,8}+(?![\p{L}\p{M}\p{Nd}_]))(?i:)" ATTEND_FILE_ENDINGS
+     R"()|GZ|XZ|7Z|MD|PS|PY|JS|)" ATTEND_FILE_ENDINGS R"()(?![\p{L}\p{M}\p{Nd}_])))"},
     // Conversions of C, Python, Qt and Boost; "100%-ig" and "50% of" have none.
     {ProtectedKind::printf,
      R"(%\([\p{L}\p{Nd}_.-]{1,64}+\)[-+#0]{0,4}+\d{0,3}+(?:\.\d{1,3}+)?[a-zA-Z])"
@@ -93,6 +104,19 @@ struct Utf16Line {
   }
 };
 
+/// The work that finding the matches of a pattern in a line may take, in steps of 10,000
+/// operations of ICU.
+struct WorkLimit {
+  int64_t most = 0;
+  mutable int64_t steps = 0;  // ICU passes on only constant objects
+
+  /// Counts a step of a search; false ends it. `limit`: a WorkLimit.
+  static UBool U_CALLCONV count(const void* limit, int32_t) {
+    const auto& one = *static_cast<const WorkLimit*>(limit);
+    return ++one.steps <= one.most ? 1 : 0;
+  }
+};
+
 Pattern compiled(const std::string& pattern, UErrorCode& status, UParseError& place) {
   const auto text = icu::UnicodeString::fromUTF8(pattern);
   return Pattern(icu::RegexPattern::compile(text, 0, place, status));
@@ -102,23 +126,30 @@ Pattern compiled(const std::string& pattern, UErrorCode& status, UParseError& pl
 class Matches {
  public:
   Matches(const icu::RegexPattern& pattern, const icu::UnicodeString& text) {
-    constexpr int32_t kMostSteps = 1000;  // of 10,000 operations each
+    constexpr int64_t kMostSteps = 200;       // of a short line: some tenths of a second
+    constexpr int64_t kUnitsPerStep = 1'000;  // a step more for each
     UErrorCode status = U_ZERO_ERROR;
     matcher_.reset(pattern.matcher(text, status));
     check_icu(status);
-    matcher_->setTimeLimit(kMostSteps, status);
+    limit_->most = kMostSteps + text.length() / kUnitsPerStep;
+    matcher_->setMatchCallback(&WorkLimit::count, limit_.get(), status);
+    check_icu(status);
     find_from(0);
   }
 
   [[nodiscard]] int32_t begin() const { return begin_; }
   [[nodiscard]] int32_t end() const { return end_; }
 
+  /// True if the pattern took too much work in the line, and finds nothing more in it.
+  [[nodiscard]] bool stopped() const { return stopped_; }
+
   /// Finds the first match at or after `place` that is not empty. At the end, it begins nowhere.
   void find_from(int32_t place) {
     while (begin_ < place && begin_ != kNowhere) {
       UErrorCode status = U_ZERO_ERROR;
       const bool found = place <= length() && matcher_->find(place, status) != 0;
-      if (!found || U_FAILURE(status) != 0) {
+      stopped_ = U_FAILURE(status) != 0;
+      if (!found || stopped_) {
         begin_ = kNowhere;
         return;
       }
@@ -135,9 +166,11 @@ class Matches {
  private:
   [[nodiscard]] int32_t length() const { return matcher_->input().length(); }
 
+  std::unique_ptr<WorkLimit> limit_ = std::make_unique<WorkLimit>();  // `matcher_` has its address
   std::unique_ptr<icu::RegexMatcher> matcher_;
   int32_t begin_ = -1;
   int32_t end_ = -1;
+  bool stopped_ = false;
 };
 
 /// Begins earlier, or is longer.
@@ -146,7 +179,8 @@ bool is_better(const Matches& a, const Matches& b) {
 }
 
 std::string symbol_pattern() {
-  return fmt::format("{}", fmt::join(placeholder_symbols(), "|"));
+  return fmt::format("{}|{}", fmt::join(placeholder_symbols(), "|"),
+                     fmt::join(term_symbols(), "|"));
 }
 
 }  // namespace
@@ -162,12 +196,26 @@ std::string pattern_problem(const std::string& pattern) {
 
 struct ProtectedSpans::Impl {
   std::vector<Pattern> patterns;
+  std::atomic<bool> has_warned = false;
 
   void add(const std::string& pattern) {
     UErrorCode status = U_ZERO_ERROR;
     UParseError place = {};
     patterns.push_back(compiled(pattern, status, place));
     check_icu(status);
+  }
+
+  /// Warns once if a pattern was stopped in `line`.
+  void warn_of_stopped(const std::vector<Matches>& matches, std::string_view line) {
+    const auto stopped = std::ranges::find_if(matches, &Matches::stopped);
+    if (stopped == matches.end() || has_warned.exchange(true)) return;
+    std::string pattern;
+    patterns[static_cast<std::size_t>(stopped - matches.begin())]->pattern().toUTF8String(pattern);
+    log::warning(
+        "data.protect.patterns: \"{}\" backtracks too long in a line that begins with \"{}\", and "
+        "protects nothing more in it and in others like it; make what it repeats possessive (++, "
+        "*+)",
+        excerpt(pattern), excerpt(line));
   }
 };
 
@@ -191,12 +239,14 @@ std::vector<utf8::Span> ProtectedSpans::find(std::string_view line) const {
   std::vector<utf8::Span> spans;
   while (true) {
     const Matches& best = *std::ranges::min_element(matches, is_better);
-    if (best.begin() == Matches::kNowhere) return spans;
+    if (best.begin() == Matches::kNowhere) break;
     const int32_t end = best.end();
     spans.push_back({utf16.bytes[static_cast<std::size_t>(best.begin())],
                      utf16.bytes[static_cast<std::size_t>(end)]});
     for (Matches& one : matches) one.find_from(end);
   }
+  impl_->warn_of_stopped(matches, line);
+  return spans;
 }
 
 }  // namespace attend::text

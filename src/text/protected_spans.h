@@ -23,9 +23,10 @@ class ProtectedSpans {
 
   /// The protected parts of a line, from left to right; none is empty, and they do not overlap. Of
   /// parts that overlap, the one that begins first counts, then the longest, then the first kind in
-  /// the order of placeholder symbols (placeholder_symbols()), ProtectedKind, patterns. Placeholder
-  /// symbols in the text are always protected, so that they are not taken for placeholders. Looks
-  /// at the first MiB of a line; a pattern that takes too long finds nothing more in the line.
+  /// the order of symbols (placeholder_symbols(), term_symbols()), ProtectedKind, patterns. Symbols
+  /// in the text are always protected, so that they are not taken for placeholders and marks. Looks
+  /// at the first MiB of a line. A pattern that takes more work than a line deserves, some tenths
+  /// of a second, finds nothing more in it; the first such line gets a warning.
   [[nodiscard]] std::vector<utf8::Span> find(std::string_view line) const;
 
  private:

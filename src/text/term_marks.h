@@ -19,6 +19,12 @@ struct TermMark {
 /// The symbols before a marked term, between it and its translation, and after that.
 [[nodiscard]] std::vector<std::string> term_symbols();
 
+/// The first symbol of a placeholder or a term in `text`; empty if there is none.
+[[nodiscard]] std::string reserved_symbol(std::string_view text);
+
+/// The term_symbols() in `line`, as text that is no symbol: "⟦ < ⟧".
+[[nodiscard]] std::vector<Replacement> spelled_out_symbols(std::string_view line);
+
 /// True if the tokenizer has pieces for all term_symbols().
 [[nodiscard]] bool has_term_symbols(const Tokenizer& tokenizer);
 

@@ -35,16 +35,6 @@ std::vector<std::string> piece_texts(const text::Tokenizer& tokenizer,
   return texts;
 }
 
-/// The pieces of a sentence's sources, one source after another, with end symbols between them.
-std::vector<text::TokenId> source_pieces(const data::ParallelCorpus& pairs, int64_t sentence) {
-  std::vector<text::TokenId> pieces = pairs.source(sentence);
-  for (std::size_t side = 1; side < pairs.sources(); ++side) {
-    pieces.push_back(text::kEos);
-    std::ranges::copy(pairs.source(sentence, side), std::back_inserter(pieces));
-  }
-  return pieces;
-}
-
 std::string source_text(const data::DevSet& text, std::size_t line) {
   std::string all = text.sources.front()[line];
   for (std::size_t side = 1; side < text.sources.size(); ++side)
@@ -92,13 +82,15 @@ DevSetValidator::DevSetValidator(const data::DevSet& text, const data::Tokenizer
                                  const ValidationOptions& options,
                                  const decode::DecodingOptions& decoding,
                                  std::function<void()> between_batches,
-                                 distributed::Communicator* peers)
+                                 distributed::Communicator* peers,
+                                 std::unique_ptr<const ProtectedLines> lines)
     : text_(text),
       tokenizers_(tokenizers),
       options_(options),
       decoding_(decoding),
       between_batches_(std::move(between_batches)),
       peers_(peers),
+      lines_(std::move(lines)),
       bleu_(metrics::make_metric("bleu", metric_options(options))) {
   decoding_.beam = options.beam;
   const int64_t all = text.pairs.size();
@@ -142,6 +134,25 @@ Findings DevSetValidator::find(const model::Seq2Seq& model) const {
   return findings;
 }
 
+/// The pieces of a sentence's sources to translate, one source after another, with end symbols
+/// between them.
+std::vector<text::TokenId> DevSetValidator::source_pieces(int64_t sentence) const {
+  if (lines_ != nullptr) return lines_->source(static_cast<std::size_t>(sentence));
+  const data::ParallelCorpus& pairs = text_.pairs;
+  std::vector<text::TokenId> pieces = pairs.source(sentence);
+  for (std::size_t side = 1; side < pairs.sources(); ++side) {
+    pieces.push_back(text::kEos);
+    std::ranges::copy(pairs.source(sentence, side), std::back_inserter(pieces));
+  }
+  return pieces;
+}
+
+std::string DevSetValidator::written(int64_t sentence,
+                                     const decode::Hypothesis& translation) const {
+  if (lines_ == nullptr) return tokenizers_.target.decode(translation.tokens);
+  return lines_->text(static_cast<std::size_t>(sentence), translation.tokens);
+}
+
 /// Batches are ordered by length, so taker() deals them back and forth.
 bool DevSetValidator::is_mine(std::size_t batch) const {
   return peers_ == nullptr || taker(static_cast<int64_t>(batch), peers_->size()) == peers_->rank();
@@ -179,8 +190,7 @@ void DevSetValidator::translate(const model::Seq2Seq& model, Findings& findings)
 std::vector<std::vector<std::size_t>> DevSetValidator::translation_batches() const {
   const std::span translated = std::span(by_length_).subspan(empty_);
   std::vector<std::size_t> lengths;
-  for (const int64_t sentence : translated)
-    lengths.push_back(source_pieces(text_.pairs, sentence).size());
+  for (const int64_t sentence : translated) lengths.push_back(source_pieces(sentence).size());
   auto batches = decode::length_batches(lengths, decode::batch_size_of(decoding_));
   for (auto& batch : batches) {
     for (std::size_t& place : batch) place += empty_;
@@ -196,7 +206,7 @@ void DevSetValidator::translate_batch(const decode::StepModel& model,
   search_options.decoding = decoding_;
   search_options.keep_attention = false;
   for (const std::size_t place : places) {
-    auto source = source_pieces(text_.pairs, by_length_[place]);
+    auto source = source_pieces(by_length_[place]);
     source.push_back(text::kEos);
     sentences.push_back({.sources = {std::move(source)}});
     search_options.keep_attention |= is_sample(by_length_[place]);
@@ -208,7 +218,7 @@ void DevSetValidator::translate_batch(const decode::StepModel& model,
 void DevSetValidator::take(std::size_t place, const decode::Hypothesis& translation,
                            Findings& findings) const {
   const int64_t sentence = by_length_[place];
-  const std::string line = tokenizers_.target.decode(translation.tokens);
+  const std::string line = written(sentence, translation);
   const std::string_view reference = text_.reference[static_cast<std::size_t>(sentence)];
   findings.add(bleu_->segment_statistics(line, {&reference, 1}));
   if (is_sample(sentence))
@@ -222,8 +232,8 @@ Sample DevSetValidator::sample_of(int64_t sentence, const decode::Hypothesis& tr
                                          : translation;
   return {.source = source_text(text_, line),
           .reference = text_.reference[line],
-          .hypothesis = tokenizers_.target.decode(translation.tokens),
-          .source_pieces = piece_texts(tokenizers_.source, source_pieces(text_.pairs, sentence)),
+          .hypothesis = written(sentence, translation),
+          .source_pieces = piece_texts(tokenizers_.source, source_pieces(sentence)),
           .target_pieces = piece_texts(tokenizers_.target, reading.tokens),
           .attention = reading.attention};
 }

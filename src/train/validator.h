@@ -18,6 +18,7 @@
 #include "model/seq2seq.h"
 #include "train/findings.h"
 #include "train/options.h"
+#include "train/protected_lines.h"
 #include "train/run_state.h"
 
 namespace attend::train {
@@ -62,12 +63,13 @@ class DevSetValidator final : public Validator {
  public:
   /// `between_batches` is called before each batch. It may throw, which ends the validation; the
   /// leader rethrows what it throws in another process. options.beam replaces decoding.beam.
-  /// `text`, `tokenizers` and `peers` are borrowed; null `peers`: only this process. Throws
-  /// UsageError if translating needs a precision that this CPU or program lacks.
+  /// `text`, `tokenizers` and `peers` are borrowed; null `peers`: only this process. `lines` reads
+  /// and writes what is translated; null: the pieces of text.pairs are. Throws UsageError if
+  /// translating needs a precision that this CPU or program lacks.
   DevSetValidator(const data::DevSet& text, const data::TokenizerPair& tokenizers,
                   const ValidationOptions& options, const decode::DecodingOptions& decoding,
-                  std::function<void()> between_batches,
-                  distributed::Communicator* peers = nullptr);
+                  std::function<void()> between_batches, distributed::Communicator* peers = nullptr,
+                  std::unique_ptr<const ProtectedLines> lines = nullptr);
 
   [[nodiscard]] ValidationResult validate(model::Seq2Seq& model) override;
 
@@ -79,6 +81,8 @@ class DevSetValidator final : public Validator {
                        Findings& findings) const;
   void take(std::size_t place, const decode::Hypothesis& translation, Findings& findings) const;
   [[nodiscard]] std::vector<std::vector<std::size_t>> translation_batches() const;
+  [[nodiscard]] std::vector<text::TokenId> source_pieces(int64_t sentence) const;
+  [[nodiscard]] std::string written(int64_t sentence, const decode::Hypothesis& translation) const;
   [[nodiscard]] bool is_mine(std::size_t batch) const;
   [[nodiscard]] ValidationResult result_of(Findings findings) const;
   [[nodiscard]] Sample sample_of(int64_t sentence, const decode::Hypothesis& translation) const;
@@ -90,6 +94,7 @@ class DevSetValidator final : public Validator {
   decode::DecodingOptions decoding_;
   std::function<void()> between_batches_;
   distributed::Communicator* peers_;
+  std::unique_ptr<const ProtectedLines> lines_;  // null: nothing is protected
   std::unique_ptr<metrics::Metric> bleu_;
   std::vector<int64_t> by_length_;  // sentences in use, shortest source first
   std::size_t empty_ = 0;           // sentences with an empty source, at the front of by_length_

@@ -69,6 +69,22 @@ TEST_F(ChangedRun, RefusesATokenizerOfAnotherRun) {
   EXPECT_EQ(read_text(dir / "run/last.state"), state);
 }
 
+// Symptom: resuming with other protected parts said that data.dev had changed.
+TEST_F(ChangedRun, NamesOtherProtectedParts) {
+  const std::vector<std::string> numbers = {"--set", "data.protect.kinds=numbers",
+                                            "--set", "tokenizer.type=char",
+                                            "--set", "tokenizer.vocabulary=60"};
+  std::vector<std::string> arguments = numbers;
+  arguments.insert(arguments.end(), {"--set", "training.max_updates=2"});
+  ASSERT_EQ(train(arguments).code, 0);
+  arguments = numbers;
+  arguments.insert(arguments.end(), {"--set", "data.protect.kinds=urls", "--resume"});
+  const Ended ended = train(arguments);
+  EXPECT_EQ(ended.code, 2) << ended.err;
+  EXPECT_THAT(ended.err, AllOf(HasSubstr("data.protect.kinds: urls, but the run in"),
+                               Not(HasSubstr("data.dev"))));
+}
+
 TEST_F(ChangedRun, NamesBestWeightsAndHistoryThatAreLost) {
   ASSERT_EQ(train({"--set", "training.max_epochs=1"}).code, 0);
   std::filesystem::remove(dir / "run/best.safetensors");

@@ -143,6 +143,12 @@ TEST(Export, WritesNoPackageOverTheModelOrAFolder) {
   EXPECT_EQ(own.code, 2);
   EXPECT_THAT(own.err, HasSubstr("lies in the model folder"));
   EXPECT_EQ(read_text(weights), before);
+  // Symptom: --overwrite replaced any file.
+  const auto notes = dir.write("notes.zip", "PK\x03\x04 my notes");
+  const Ended other = run_export(model, "argos", notes, more);
+  EXPECT_EQ(other.code, 2);
+  EXPECT_THAT(other.err, HasSubstr("is not a package of Argos Translate; give another file"));
+  EXPECT_EQ(read_text(notes), "PK\x03\x04 my notes");
   const Ended folder = run_export(model, "argos", model, more);
   EXPECT_EQ(folder.code, 2);
   EXPECT_THAT(folder.err, HasSubstr("is a folder; give a file"));

@@ -187,5 +187,25 @@ TEST_F(LexiconCommand, NeedsPairsToLearnFrom) {
   EXPECT_FALSE(std::filesystem::exists(dir_ / "lex"));
 }
 
+// Symptom: a dictionary needed a trained model, although links say all of it.
+TEST_F(LexiconCommand, CountsLinksWithoutAModel) {
+  const std::string links = dir_.write("links", "0-0 1-1\n0-0\n0-0 0-1\n").string();
+  const std::string source = dir_.write("s", "the dog\nthe\nthe cat\n").string();
+  const std::string target = dir_.write("t", "der Hund\ndie\ndie Katze\n").string();
+  const Ended ended =
+      run_program({"lexicon", "--links", links, "--source", source, "--target", target});
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  EXPECT_EQ(ended.out, "Hund dog 1\ndie the 0.5\nKatze the 0.25\nder the 0.25\n");
+  EXPECT_THAT(ended.err, HasSubstr("lexicon: 4 lines from 3 pairs"));
+  dir_.write("links", "0-0 1-2\n\n\n");
+  const Ended wrong =
+      run_program({"lexicon", "--links", links, "--source", source, "--target", target});
+  EXPECT_EQ(wrong.code, 3);
+  EXPECT_THAT(wrong.err, HasSubstr("links:1:5: "));
+  const Ended neither = run_program({"lexicon", "--source", source, "--target", target});
+  EXPECT_EQ(neither.code, 2);
+  EXPECT_THAT(neither.err, HasSubstr("give --model DIR"));
+}
+
 }  // namespace
 }  // namespace attend::cli

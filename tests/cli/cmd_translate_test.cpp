@@ -635,6 +635,19 @@ TEST_F(Translate, RefusesMoreOutputsThanMinimumBayesRiskCandidates) {
   EXPECT_THAT(alone.err, HasSubstr("--mbr"));
 }
 
+// Symptom: the last weights were used without a word if best.safetensors was a link to nowhere.
+TEST(BestWeights, ThatAreALinkToNowhereAreNamed) {
+  const TempDir dir;
+  const auto model = test::train_tiny_model(dir, "model", {});
+  std::filesystem::remove(model / "best.safetensors");
+  std::filesystem::create_symlink("elsewhere", model / "best.safetensors");
+  const auto ended = test::run_program({"translate", "--model", model.string(), "--input",
+                                        dir.write("input", "a b c\n").string(), "--device", "cpu"});
+  EXPECT_EQ(ended.code, 3);
+  EXPECT_THAT(ended.err,
+              HasSubstr("best.safetensors: is a link to elsewhere, which does not exist"));
+}
+
 TEST(CopyUnknown, CopiesWordsThatTheVocabularyLacks) {
   const TempDir dir;
   // The vocabulary has one word of each language, and most words of the training text are unknown.

@@ -201,6 +201,16 @@ TEST_F(Protect, UnknownKindsAreNamed) {
               HasSubstr("--protect: unknown kind \"number\"; did you mean \"numbers\"?"));
 }
 
+// Symptom: `--protect none,urls` said: unknown kind "none"; did you mean "none"?
+TEST_F(Protect, NoneStandsAlone) {
+  for (const char* kinds : {"none,urls", "urls,none"}) {
+    const Ended ended = run("text", "a\n", {"--protect", kinds});
+    EXPECT_EQ(ended.code, 2);
+    EXPECT_THAT(ended.err, HasSubstr("--protect: \"none\" stands alone"));
+  }
+  EXPECT_THAT(run("text", "a\n", {"--protect", "urls,nine"}).err, Not(HasSubstr("none")));
+}
+
 TEST_F(Protect, ConstraintsGlossaryAndPrefixNamePartsOfTheLine) {
   const std::string constraints = dir_.write("c", "[\"x 5\"]\n[\"5 w\"]\n").string();
   const std::vector<std::string> lines = {"a 5 b", "c 5 5"};
@@ -214,6 +224,29 @@ TEST_F(Protect, ConstraintsGlossaryAndPrefixNamePartsOfTheLine) {
   expect_kept(lines, begun);
   EXPECT_THAT(begun[0], StartsWith("5 x"));
   EXPECT_THAT(begun[1], StartsWith("5 5"));
+}
+
+// Symptom: "⟦1⟧" of a prefix or constraint came out as the first protected part of the line.
+TEST_F(Protect, SymbolsOfPrefixesAndConstraintsAreRefusedUnlessInTheLine) {
+  const Ended prefix = run("placeholders", "a\na 5\n",
+                           {"--prefix", dir_.write("p", "w\nw \u27E61\u27E7\n").string()});
+  EXPECT_EQ(prefix.code, 3);
+  EXPECT_THAT(prefix.err,
+              HasSubstr("p:2: \"w \u27E61\u27E7\" has \"\u27E61\u27E7\", which would stand "
+                        "for a protected part"));
+  const auto own = translated("a \u27E62\u27E7 5\n",
+                              {"--prefix", dir_.write("p", "w \u27E62\u27E7\n").string()});
+  EXPECT_THAT(own.at(0), StartsWith("w \u27E62\u27E7"));
+  const Ended constraints =
+      run("placeholders", "a 5\n",
+          {"--constraints", dir_.write("c", "[\"\u27E61\u27E7\"]\n").string()});
+  EXPECT_EQ(constraints.code, 3);
+  EXPECT_THAT(constraints.err, HasSubstr("c:1:2: \"\u27E61\u27E7\" has \"\u27E61\u27E7\""));
+}
+
+// Symptom: marks of terms in a text became terms for a model with data.terms.
+TEST_F(Protect, MarksOfTermsInTheTextAreKept) {
+  expect_kept({"a \u27E6<\u27E7 b \u27E6>\u27E7"}, translated("a \u27E6<\u27E7 b \u27E6>\u27E7\n"));
 }
 
 TEST_F(Protect, DocumentsAndMarkupKeepTheParts) {
@@ -280,6 +313,26 @@ TEST_F(Protect, EvalTranslatesWithPlaceholders) {
   const Ended ended = test::run_program({"eval", "--model", (*models_ / "placeholders").string(),
                                          "--source", file, "--reference", file, "--device", "cpu"});
   EXPECT_EQ(ended.code, 0) << ended.err;
+}
+
+// Symptom: only `translate` had --protect, so that `eval` could not score what it writes.
+TEST_F(Protect, EvalTranslatesWithTheKindsThatTranslateTakes) {
+  const std::string lines = joined(messages(20));
+  const std::string file = dir_.write("s", lines).string();
+  for (const char* kinds : {"all", "numbers,urls"}) {
+    const std::string translation =
+        dir_.write("out", joined(translated(lines, {"--protect", kinds}, "text"))).string();
+    const auto score = [&](std::vector<std::string> arguments) {
+      arguments.insert(arguments.begin(), {"eval", "--reference", file, "--json"});
+      const Ended ended = test::run_program(arguments);
+      EXPECT_EQ(ended.code, 0) << ended.err;
+      return nlohmann::json::parse(ended.out)[0]["score"].get<double>();
+    };
+    EXPECT_EQ(score({"--model", (*models_ / "text").string(), "--source", file, "--device", "cpu",
+                     "--threads", "1", "--protect", kinds}),
+              score({"--hypothesis", translation}))
+        << kinds;
+  }
 }
 
 }  // namespace

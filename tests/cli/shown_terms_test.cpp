@@ -17,8 +17,9 @@ using attend::test::TempDir;
 using test::Ended;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
-constexpr const char* kMarked = "b \u27E6<\u27E7 a \u27E6=\u27E7 z \u27E6>\u27E7 c\n";
+constexpr const char* kMarked = "b \u27E6<\u27E7 a \u27E6=\u27E7 z \u27E6>\u27E7 c";
 
 /// A hardly trained model that reads terms, and one that does not.
 class ShownTerms : public ::testing::Test {
@@ -52,6 +53,17 @@ class ShownTerms : public ::testing::Test {
     EXPECT_EQ(ended.code, 0) << ended.err;
     return ended.out;
   }
+  /// The text of the pieces that the model reads.
+  [[nodiscard]] std::string read(const std::string& text,
+                                 std::vector<std::string> arguments = {}) const {
+    const auto file = dir_ / "pieces";
+    arguments.insert(arguments.end(), {"--attention", file.string()});
+    (void)translated(text + "\n", arguments);
+    const auto record = nlohmann::json::parse(read_text(file));
+    std::string pieces;
+    for (const auto& piece : record["source"]) pieces += piece.get<std::string>();
+    return pieces;
+  }
   [[nodiscard]] std::vector<std::string> with(const char* mode) const {
     return {"--scores", "--glossary", glossary_, "--glossary-mode", mode};
   }
@@ -62,10 +74,35 @@ class ShownTerms : public ::testing::Test {
 };
 
 TEST_F(ShownTerms, AreReadBesideTheirSources) {
-  const std::string marked = translated(kMarked, {"--scores"});
-  EXPECT_EQ(translated("b a c\n", with("soft")), marked);
-  EXPECT_NE(translated("b a c\n", {"--scores"}), marked);
+  const std::vector<std::string> soft = {"--glossary", glossary_, "--glossary-mode", "soft"};
+  EXPECT_EQ(
+      read("b a c", soft),
+      "\u2581b\u2581\u27E6<\u27E7\u2581a\u2581\u27E6=\u27E7\u2581z\u2581\u27E6>\u27E7\u2581c</s>");
+  EXPECT_NE(translated("b a c\n", {"--scores"}), translated("b a c\n", with("soft")));
   EXPECT_EQ(translated("b b c\n", with("soft")), translated("b b c\n", {"--scores"}));
+}
+
+// Symptom: a text with "⟦<⟧" was read as a marked term, and the symbols were lost.
+TEST_F(ShownTerms, AreNotInTheTextOfTheUser) {
+  EXPECT_THAT(read(kMarked), Not(HasSubstr("\u27E6<\u27E7")));
+  EXPECT_THAT(
+      translated(std::string(kMarked) + "\n", {}),
+      AllOf(HasSubstr("\u27E6<\u27E7"), HasSubstr("\u27E6=\u27E7"), HasSubstr("\u27E6>\u27E7")));
+}
+
+// Symptom: a glossary or a constraint with a symbol changed what the model read or wrote.
+TEST_F(ShownTerms, HaveNoSymbolsInFiles) {
+  for (const char* term : {"a \u27E6<\u27E7\tz\n", "b\tz \u27E63\u27E7\n"}) {
+    dir_.write("terms", std::string("c\tw\n") + term);
+    const Ended ended = run("shown", "a\n", with("soft"));
+    EXPECT_EQ(ended.code, 3);
+    EXPECT_THAT(ended.err, HasSubstr("terms:2: \""));
+    EXPECT_THAT(ended.err, HasSubstr("which stands for protected parts and terms"));
+  }
+  const Ended ended = run("shown", "a\na\n",
+                          {"--constraints", dir_.write("c", "[\"z\"]\n[\"\u27E6=\u27E7 z\"]\n")});
+  EXPECT_EQ(ended.code, 3);
+  EXPECT_THAT(ended.err, HasSubstr("c:2:2: \"\u27E6=\u27E7 z\" has \"\u27E6=\u27E7\""));
 }
 
 TEST_F(ShownTerms, NeverCutALine) {

@@ -151,6 +151,49 @@ TEST_F(TermsOfText, LetLinksGuideTheTermItself) {
   EXPECT_EQ(goals_of("f"), 0.0F);
 }
 
+// Symptom: with data.terms, all counts of pairs were twice as large.
+TEST_F(TermsOfText, AreNotCountedAsPairs) {
+  options_.train = {test::write_pairs(folder_, "x", "a b\n\nc d\na\xFF\n", "e f\ng h\ng h\ne\n")};
+  (void)folder_.write("x.links", "0-1\n\n1-0\n\n");
+  const text::Tokenizer joint = tokenizer();
+  testing::internal::CaptureStderr();
+  const TrainingText text = read_training_text(options_, {joint, joint});
+  const std::string warnings = testing::internal::GetCapturedStderr();
+  EXPECT_EQ(text.lines, 4);
+  EXPECT_EQ(text.corpus.plain_size(), 3);
+  EXPECT_EQ(text.corpus.size(), 6);
+  EXPECT_EQ(text.empty.count, 1);
+  EXPECT_EQ(text.repairs.size(), 1U);
+  EXPECT_THAT(warnings, HasSubstr("skipped 1 training pair with an empty side"));
+  save_corpus(folder_ / "kept", "key", text, {});
+  EXPECT_EQ(load_corpus(folder_ / "kept", {"key", joint.size(), 1, false})->corpus.plain_size(), 3);
+}
+
+// Symptom: data.max_ratio dropped most copies, because their marks counted. "a b" has 4 pieces, and
+// 12 with a marked term.
+TEST_F(TermsOfText, DoNotCountForTheRatioOfLengths) {
+  options_.max_ratio = 1.5;
+  const text::Tokenizer joint = tokenizer();
+  const TrainingText text = read_training_text(options_, {joint, joint});
+  EXPECT_EQ(text.corpus.size(), 4);
+  EXPECT_EQ(text.uneven.count, 0);
+  const auto plain = text.corpus.source(0), marked = text.corpus.source(2);
+  EXPECT_EQ(plain.size(), 4U);
+  EXPECT_EQ(marked.size(), 12U);
+  EXPECT_EQ(PlainLength(joint).of(plain), 4U);
+  EXPECT_EQ(PlainLength(joint).of(marked), 4U);
+}
+
+// Symptom: a copy that was too long was reported as a pair that is missing.
+TEST_F(TermsOfText, AreLeftOutAloneIfTheyAreTooLong) {
+  options_.max_length = 8;
+  const text::Tokenizer joint = tokenizer();
+  const TrainingText text = read_training_text(options_, {joint, joint});
+  EXPECT_EQ(text.corpus.size(), 2);
+  EXPECT_EQ(text.corpus.plain_size(), 2);
+  EXPECT_EQ(text.too_long.count, 0);
+}
+
 TEST_F(TermsOfText, NeedATokenizerWithMarks) {
   const text::Tokenizer words = test::word_tokenizer(folder_);
   EXPECT_THAT(

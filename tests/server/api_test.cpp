@@ -243,6 +243,66 @@ TEST_F(ApiTest, ContainsTheTermsOfTheRequestsAndTheModelsGlossary) {
   stop();
 }
 
+// Symptom: a glossary with symbols of placeholders or terms was taken for them.
+TEST_F(ApiTest, RefusesSymbolsOfPlaceholdersAndTermsInTerms) {
+  for (const json& body : {json{{"q", "a"}, {"glossary", {{"a", "x ⟦1⟧"}}}},
+                           json{{"q", "a"}, {"glossary", {{"a ⟦<⟧", "x"}}}},
+                           json{{"q", "a"}, {"constraints", {"⟦=⟧"}}}}) {
+    const Reply reply = post("/v1/translate", body);
+    EXPECT_EQ(reply.status, 400) << body;
+    EXPECT_THAT(reply.body, HasSubstr("which stands for protected parts and terms"));
+  }
+}
+
+// A model whose vocabulary has one word of each language.
+TEST_F(ApiTest, CopiesUnknownWordsOnRequest) {
+  const attend::test::TempDir dir;
+  const auto folder = cli::test::train_tiny_model(
+      dir, "model", {"tokenizer.vocabulary=5", "data.max_unknown=1", "training.max_updates=40"});
+  ServedModels models({folder.string()}, std::nullopt, torch::Device(torch::kCPU));
+  stop();
+  start({}, models);
+  EXPECT_THAT(best({{"q", "a b c"}})["text"].get<std::string>(), testing::Not(HasSubstr("b")));
+  EXPECT_THAT(best({{"q", "a b c"}, {"copy_unknown", true}})["text"].get<std::string>(),
+              HasSubstr("b"));
+  const Reply wrong = post("/v1/translate", {{"q", "a"}, {"copy_unknown", 1}});
+  EXPECT_EQ(wrong.status, 400);
+  EXPECT_THAT(wrong.body, HasSubstr("copy_unknown"));
+  stop();
+}
+
+// Symptom: /v1/explain read the text without the terms and placeholders of the translation.
+TEST_F(ApiTest, ExplainsWithTheTermsAndPlaceholdersThatTheModelReads) {
+  const attend::test::TempDir dir;
+  std::string links;
+  for (int i = 0; i < 3; ++i) links += "0-0 1-1\n1-1\n0-0 1-1 2-2 3-3\n\n";
+  const auto folder = cli::test::train_tiny_model(
+      dir, "model",
+      {"tokenizer.type=char", "tokenizer.vocabulary=60", "tokenizer.joint=true",
+       "data.max_length=60", "data.protect.kinds=numbers", "data.terms.share=1",
+       "data.terms.links=" + dir.write("links", links).string()});
+  ServedModels models({folder.string()}, std::nullopt, torch::Device(torch::kCPU));
+  stop();
+  start({}, models);
+  const auto probability = [&](json body) {
+    body["pieces"] = {"▁"};
+    return answer("/v1/explain", body)["probability"].get<double>();
+  };
+  const double plain = probability({{"source", "a b"}});
+  const json glossary = {{"a", "z"}};
+  EXPECT_EQ(probability({{"source", "a b"}, {"glossary", glossary}}), plain) << "hard";
+  const json soft = {{"source", "a b"}, {"glossary", glossary}, {"glossary_mode", "soft"}};
+  EXPECT_NE(probability(soft), plain);
+  EXPECT_EQ(probability({{"source", "a 5"}}), probability({{"source", "a 77"}}));
+  std::vector<std::string> words;
+  json body = soft;
+  body["pieces"] = {"▁"};
+  const json found = answer("/v1/explain", body);
+  for (const json& word : found["words"]) words.push_back(word["word"]);
+  EXPECT_THAT(words, testing::ElementsAre("a", "b", "</s>"));
+  stop();
+}
+
 TEST_F(ApiTest, RepeatsNoForbiddenNgram) {
   const auto different_words = [this](const json& query) {
     const auto words = words_of(best(query)["text"]);
@@ -866,6 +926,10 @@ TEST_F(ApiTest, RefusesToExplainWithTheReason) {
       {{{"source", longest}, {"pieces", {"▁x"}}}, "the model's limit of 12"},
       {{{"source", "a"}, {"pieces", std::vector<std::string>(14, "▁x")}}, "limit of 12"},
       {{{"source", std::string(100'000, 'a')}, {"pieces", {"▁x"}}}, "exceeds 65536 bytes"},
+      {{{"source", "a"}, {"pieces", {"▁x"}}, {"constraints", {"x"}}}, "\"constraints\" change"},
+      {{{"source", "a"}, {"pieces", {"▁x"}}, {"glossary", {{"a", "?"}}}},
+       "\"glossary\": \"?\" has"},
+      {{{"source", "a"}, {"pieces", {"▁x"}}, {"glossary_mode", "soft"}}, "without data.terms"},
   };
   for (const auto& [body, message] : cases) {
     const Reply reply = post("/v1/explain", body);
@@ -958,6 +1022,26 @@ TEST_F(ApiTest, ReportsErrorsLikeLibreTranslateOnItsPaths) {
   for (const char* path : {"/translate", "/languages"})
     EXPECT_TRUE(error_of(Client(port()).get(path)).is_string()) << path;
   EXPECT_TRUE(error_of(Client(port()).get("/v1/models")).is_object());
+}
+
+// Symptom: an error repeated a name of any length.
+TEST_F(ApiTest, ShortensNamesInErrors) {
+  const std::string name(5000, 'x');
+  const std::vector<Reply> replies = {
+      Client(port()).get("/" + name),
+      Client(port()).get("/v1/runs/" + name),
+      post("/v1/translate", {{"q", "a"}, {"model", name}}),
+      post("/v1/translate", {{"q", "a"}, {"markup", name}}),
+      post("/v1/translate", {{"q", "a"}, {name, 1}}),
+      post("/v1/translate", {{"q", "a"}, {"prefix_pieces", {name}}}),
+      post("/v1/translate", {{"q", "a"}, {"attention", "word"}, {"attention_kinds", {name}}}),
+      post("/v1/explain", {{"source", "a"}, {"pieces", {name}}}),
+      post("/translate", {{"q", "a"}, {"source", name}, {"target", name}})};
+  for (const Reply& reply : replies) {
+    EXPECT_TRUE(reply.status == 400 || reply.status == 404) << reply.status;
+    EXPECT_LT(reply.body.size(), 1000U);
+    EXPECT_THAT(reply.body, HasSubstr("xxx..."));
+  }
 }
 
 TEST_F(ApiTest, SamplesWithItsOwnSeedByDefault) {

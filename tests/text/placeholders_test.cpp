@@ -43,6 +43,20 @@ TEST(Placeholders, LeaveTextsBeyondTheirNumberButNoSymbol) {
   EXPECT_THAT(line.text, testing::EndsWith("\u27E615\u27E7 116 117 \u27E616\u27E7"));
 }
 
+// Symptom: the time grew with the square of the number of parts. 100,000 parts took minutes.
+TEST(Placeholders, OfAVeryLongLineAreTheFirstTexts) {
+  std::string source;
+  std::vector<utf8::Span> parts;
+  for (int i = 0; i < 100'000; ++i) {
+    const std::string number = std::to_string(i);
+    parts.push_back({source.size(), source.size() + number.size()});
+    source += number + " ";
+  }
+  const auto texts = placeholder_texts(source, parts);
+  ASSERT_EQ(texts.size(), kPlaceholders);
+  EXPECT_EQ(texts.back(), "15");
+}
+
 // A symbol has 7 bytes.
 TEST(Placeholders, KnowThePlacesInTheOriginalLine) {
   const ProtectedLine line = replaced("a 5{0} b").line;

@@ -79,6 +79,15 @@ TEST(ProtectedSpans, Files) {
   EXPECT_THAT(found("and/or he/she </b> end.Next e.g. 1/2"), IsEmpty());
 }
 
+// Symptom: REPORT.PDF was translated.
+TEST(ProtectedSpans, FilesInCapitals) {
+  const auto found = [](const std::string& line) { return found_in(line, ProtectedKind::files); };
+  EXPECT_THAT(found("REPORT.PDF, Photo.JPEG; README.MD (SRC\\MAIN.CPP) and A.TAR.GZ or SONG.MP3."),
+              ElementsAre("REPORT.PDF", "Photo.JPEG", "README.MD", "SRC\\MAIN.CPP", "A.TAR.GZ",
+                          "SONG.MP3"));
+  EXPECT_THAT(found("THE END.GO ON. U.S.A. and U.S.O. END.List THE END.LISTED A.PDFs"), IsEmpty());
+}
+
 TEST(ProtectedSpans, PrintfConversions) {
   const auto found = [](const std::string& line) { return found_in(line, ProtectedKind::printf); };
   EXPECT_THAT(found("%s: %1$d of %-5.2f%% %(name)s %lu %*d"),
@@ -131,19 +140,45 @@ TEST(ProtectedSpans, PlaceholderSymbolsInTextAreProtected) {
 TEST(ProtectedSpans, TakeTimeInProportionToTheLine) {
   const ProtectedSpans all(ProtectOptions{.kinds = {ProtectedKind::all}, .patterns = {}});
   const auto start = std::chrono::steady_clock::now();
+  testing::internal::CaptureStderr();
   for (const char* unit :
-       {"a", "1",  "1.",      "a.", "/", "./", "%",      "{",          "{{", "$",  "&", "\\",
-        "@", "a@", "http://", "-",  "+", "#",  "\u200D", "\U0001F1E9", "(",  "a/", "a-"}) {
+       {"a", "1",  "1.",      "a.", "/", "./", "%", "{",      "{{",         "$", "&",  "\\",
+        "@", "a@", "http://", "-",  "+", "+a", "#", "\u200D", "\U0001F1E9", "(", "a/", "a-"}) {
     std::string line;
     while (line.size() < (std::size_t{1} << 17)) line += unit;
     (void)all.find(line);
   }
+  EXPECT_THAT(testing::internal::GetCapturedStderr(), IsEmpty()) << "a pattern was stopped";
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(60));
 }
 
 TEST(ProtectedSpans, APatternWithoutEndIsStopped) {
   const ProtectOptions slow{.kinds = {}, .patterns = {"(a+)+b"}};
   EXPECT_THAT(found_in(std::string(50, 'a'), slow), IsEmpty());
+}
+
+// Symptom: each match had a limit of its own, so that a line of many took minutes. Each "x" needs
+// about 2^18 steps of backtracking.
+TEST(ProtectedSpans, APatternIsStoppedForTheWholeLineWithAWarning) {
+  std::string line;
+  for (int i = 0; i < 60; ++i) line += std::string(17, 'a') + "x";
+  const ProtectOptions slow{.kinds = {ProtectedKind::urls}, .patterns = {"(a+)+b|x"}};
+  const ProtectedSpans spans(slow);
+  testing::internal::CaptureStderr();
+  const auto found = spans.find(line + " www.example.org");
+  (void)spans.find(line);
+  const std::string warning = testing::internal::GetCapturedStderr();
+  EXPECT_LT(found.size(), 50U);
+  ASSERT_THAT(found, testing::Not(IsEmpty()));
+  EXPECT_EQ(found.back().end - found.back().begin, std::string("www.example.org").size())
+      << "other patterns go on";
+  EXPECT_THAT(warning,
+              HasSubstr("data.protect.patterns: \"(a+)+b|x\" backtracks too long in a line "
+                        "that begins with \"aaaaaaaaaaaaaaaaax"));
+  EXPECT_EQ(warning.find("backtracks"), warning.rfind("backtracks")) << "once";
+  testing::internal::CaptureStderr();
+  EXPECT_THAT(found_in(line, ProtectOptions{.kinds = {}, .patterns = {"x"}}), testing::SizeIs(60));
+  EXPECT_THAT(testing::internal::GetCapturedStderr(), IsEmpty());
 }
 
 TEST(ProtectOptions, NameWrongKindsAndPatterns) {

@@ -33,5 +33,14 @@ TEST(TermMarks, NeedPiecesForAllSymbols) {
   EXPECT_FALSE(has_term_symbols(Tokenizer(test::toy_model(folder), false)));
 }
 
+TEST(TermSymbols, AreFoundAndSpelledOut) {
+  EXPECT_EQ(reserved_symbol("a \u27E6x\u27E7 \u27E6=\u27E7 \u27E61\u27E7"), "\u27E6=\u27E7");
+  EXPECT_EQ(reserved_symbol("\u27E6\u27E616\u27E7"), "\u27E616\u27E7");
+  EXPECT_EQ(reserved_symbol("\u27E617\u27E7 \u27E6"), "");
+  const std::string line = "\u27E6<\u27E7\u27E61\u27E7 \u27E6>\u27E7";
+  EXPECT_EQ(with_replacements(line, spelled_out_symbols(line)).text,
+            "\u27E6 < \u27E7\u27E61\u27E7 \u27E6 > \u27E7");
+}
+
 }  // namespace
 }  // namespace attend::text

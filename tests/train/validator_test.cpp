@@ -106,6 +106,39 @@ TEST(DevSetValidator, ComparesTheTranslationsWithTheLinesOfTheFile) {
   EXPECT_NEAR(setup.validate().bleu.value(), 100.0, 1e-9);
 }
 
+/// Lines whose translations are the references, and which the model reads as "a".
+class ReferenceLines final : public ProtectedLines {
+ public:
+  explicit ReferenceLines(const DevText& setup)
+      : references_(setup.text.reference), source_(setup.tokenizer.encode("a")) {}
+  [[nodiscard]] const std::vector<text::TokenId>& source(std::size_t) const override {
+    return source_;
+  }
+  [[nodiscard]] std::string text(std::size_t line, std::span<const text::TokenId>) const override {
+    return references_.at(line);
+  }
+
+ private:
+  std::vector<std::string> references_;
+  std::vector<text::TokenId> source_;
+};
+
+// Symptom: BLEU was that of lines with placeholders.
+TEST(DevSetValidator, ScoresTheTextThatAUserOfProtectedLinesGets) {
+  DevText setup;
+  setup.options.samples = 6;
+  DevSetValidator validator(
+      setup.text, {setup.tokenizer, setup.tokenizer}, setup.options, setup.decoding, [] {}, nullptr,
+      std::make_unique<ReferenceLines>(setup));
+  const ValidationResult result = validator.validate(*setup.model);
+  EXPECT_NEAR(result.bleu.value(), 100.0, 1e-9);
+  for (const Sample& sample : result.samples) {
+    EXPECT_EQ(sample.hypothesis, sample.reference);
+    EXPECT_THAT(sample.source_pieces, testing::SizeIs(2));
+  }
+  EXPECT_EQ(result.loss, setup.validate().loss) << "as in training";
+}
+
 // `translate` and `eval` leave an empty line empty. Regression: validation translated it with the
 // model.
 TEST(DevSetValidator, TranslatesAnEmptySourceToNothing) {

@@ -78,10 +78,7 @@ std::vector<data::LinePair> read_pairs(data::PairReader& reader, int64_t most) {
 }
 
 PairForcer::PairForcer(const LoadedModel& model, ForceOptions options)
-    : model_(model), options_(std::move(options)) {
-  const text::ProtectOptions& protect = model.experiment.data.protect;
-  if (!protect.empty()) protection_.emplace(protect);
-}
+    : model_(model), options_(std::move(options)), protection_(model.experiment.data.protect) {}
 
 std::vector<ForcedPair> PairForcer::force(std::span<const data::LinePair> lines, int64_t first_id) {
   std::vector<ForcedPair> pairs;
@@ -103,27 +100,24 @@ int64_t PairForcer::limit() const {
 
 ForcedPair PairForcer::prepare(const data::LinePair& lines, int64_t id) {
   const int64_t limit = this->limit();
-  std::optional<data::ProtectedPair> protect;
-  if (protection_) protect = protection_->replaced(lines.source, lines.target);
-  const std::string& read = protect ? protect->target.text : lines.target;
-  SourcePieces source =
-      cut_source(model_, protect ? protect->source.text : lines.source, limit, id + 1);
-  const std::string_view target = needed_of(read, *model_.target);
+  const data::ProtectedPair read = protection_.replaced(lines.source, lines.target);
+  SourcePieces source = cut_source(model_, read.source.text, limit, id + 1);
+  const std::string_view target = needed_of(read.target.text, *model_.target);
   ForcedPair pair{.id = id,
                   .source = std::move(source.line),
                   .target = tokenize_line(*model_.target, target),
                   .forced = {},
                   .maps = {}};
   pair.target.text = lines.target;
-  if (protect) {
-    refer_to(lines.source, protect->source, pair.source);
-    refer_to(lines.target, protect->target, pair.target);
+  if (!read.source.parts.empty()) {
+    refer_to(lines.source, read.source, pair.source);
+    refer_to(lines.target, read.target, pair.target);
   }
   const int64_t longer =
       std::max(source.dropped > 0 ? limit + source.dropped : 0, std::ssize(pair.target.ids));
   if (longer > limit) {
     if (options_.whole_lines) refuse_whole_line(id);
-    warn_about_length(longer, source.counted && target.size() == read.size(), id);
+    warn_about_length(longer, source.counted && target.size() == read.target.text.size(), id);
     cut(pair.target, limit);
     shorten(pair.source);
     shorten(pair.target);

@@ -89,7 +89,7 @@ class PairForcer {
 
   const LoadedModel& model_;
   ForceOptions options_;
-  std::optional<data::PairProtection> protection_;  // empty: the model reads no placeholders
+  data::PairProtection protection_;
   FirstFew cut_pairs_;
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "app/align/forced_pairs.h"
+#include "app/translate/protect_choice.h"
 #include "app/translate/translate_lines.h"
 #include "app/translate/translator.h"
 #include "metrics/token_scores.h"
@@ -39,7 +40,8 @@ std::vector<std::string> translate_source(const std::vector<LoadedModel>& models
   options.report = report;
   decode::validate(options.search);
   const Translator translator(
-      models, decode::step_execution(options.search.decoding, models.front().model->device()));
+      models, decode::step_execution(options.search.decoding, models.front().model->device()),
+      /*tag=*/"", protect_choice(overrides.protect, models.front().experiment.data.protect));
   return translate_file(source, translator, options);
 }
 

@@ -3,7 +3,11 @@
 #include <fmt/format.h>
 #include <unicode/locid.h>
 
+#include <algorithm>
+#include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
+#include <string_view>
 
 #include "app/export/ctranslate2_model.h"
 #include "core/error.h"
@@ -37,6 +41,21 @@ std::string metadata(const PackageLanguages& languages, const std::string& from_
 }
 
 }  // namespace
+
+bool is_argos_package(const std::filesystem::path& file) {
+  constexpr std::string_view kZip = "PK\x03\x04";
+  constexpr std::streamoff kMostOfDirectory = 1 << 16;  // at the end of an archive: its file names
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(file, error)) return false;
+  std::ifstream stream(file, std::ios::binary);
+  std::string head(kZip.size(), '\0');
+  stream.read(head.data(), static_cast<std::streamsize>(head.size()));
+  if (!stream || head != kZip) return false;
+  stream.seekg(0, std::ios::end);
+  stream.seekg(std::max<std::streamoff>(0, stream.tellg() - kMostOfDirectory));
+  const std::string names{std::istreambuf_iterator<char>(stream), {}};
+  return names.find("/metadata.json") != std::string::npos;
+}
 
 std::vector<ExportedFile> argos_files(const LoadedModel& loaded,
                                       const PackageLanguages& languages) {

@@ -1,4 +1,5 @@
 #pragma once
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,9 @@ struct PackageLanguages {
   std::string from;
   std::string to;
 };
+
+/// True if the file is a ZIP archive with a metadata.json in a folder.
+[[nodiscard]] bool is_argos_package(const std::filesystem::path& file);
 
 /// The files of an Argos Translate package (a ZIP archive named *.argosmodel; see IPackage in
 /// argostranslate/package.py) in the folder translate-<from>_<to>: metadata.json, README.md,

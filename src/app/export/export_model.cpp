@@ -25,7 +25,8 @@ void check_archive(const ExportRequest& request) {
     refuse("lies in the model folder; give another file");
   if (!std::filesystem::exists(file, error)) return;
   if (std::filesystem::is_directory(file, error)) refuse("is a folder; give a file");
-  if (request.overwrite) return;
+  if (request.overwrite && is_argos_package(file)) return;
+  if (request.overwrite) refuse("is not a package of Argos Translate; give another file");
   refuse(fmt::format("the file exists; replace it ({}) or give another file",
                      option_name("overwrite")));
 }

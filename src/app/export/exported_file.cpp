@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <string_view>
+#include <system_error>
+#include <utility>
 
 #include "core/error.h"
 #include "core/file.h"
@@ -42,10 +44,42 @@ void remove_earlier_export(const path& directory) {
   for (const std::string_view name : kOtherFiles) remove_file(directory / name);
 }
 
-void make_export_folder(const path& directory) {
+void throw_if(const path& place, const char* action, const std::error_code& error) {
+  if (error) throw DataError(place, fmt::format("cannot {}: {}", action, error.message()));
+}
+
+/// A new folder beside `directory`, which is removed unless it was renamed. A killed process leaves
+/// it: "x.attend-1.tmp" for "x".
+class StagingFolder {
+ public:
+  explicit StagingFolder(const path& directory) {
+    const path whole = directory.has_filename() ? directory : directory.parent_path();
+    std::error_code error;
+    if (whole.has_parent_path()) std::filesystem::create_directories(whole.parent_path(), error);
+    for (int number = 1; !error && path_.empty(); ++number) {
+      path name = whole;
+      name += fmt::format(".attend-{}.tmp", number);
+      if (std::filesystem::create_directory(name, error)) path_ = std::move(name);
+    }
+    throw_if(directory, "create the folder", error);
+  }
+  ~StagingFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  StagingFolder(const StagingFolder&) = delete;
+  StagingFolder& operator=(const StagingFolder&) = delete;
+
+  [[nodiscard]] const path& at() const { return path_; }
+
+ private:
+  path path_;
+};
+
+void move_to(const path& from, const path& to) {
   std::error_code error;
-  std::filesystem::create_directories(directory, error);
-  if (error) throw DataError(directory, "cannot create the folder: " + error.message());
+  std::filesystem::rename(from, to, error);
+  throw_if(to, "put the export in place", error);
 }
 
 }  // namespace
@@ -70,17 +104,12 @@ void check_export_folder(const path& directory, bool overwrite) {
 void write_export_folder(const path& directory, const std::vector<ExportedFile>& files,
                          bool overwrite) {
   check_export_folder(directory, overwrite);
-  const bool is_new = !std::filesystem::exists(directory);
-  make_export_folder(directory);
-  try {
-    remove_earlier_export(directory);
-    for (const ExportedFile& file : files)
-      write_file_atomically(directory / file.name, file.content);
-  } catch (...) {
-    std::error_code ignored;
-    if (is_new) std::filesystem::remove_all(directory, ignored);
-    throw;
-  }
+  const StagingFolder staging(directory);
+  for (const ExportedFile& file : files)
+    write_file_atomically(staging.at() / file.name, file.content);
+  if (!std::filesystem::exists(directory)) return move_to(staging.at(), directory);
+  remove_earlier_export(directory);
+  for (const ExportedFile& file : files) move_to(staging.at() / file.name, directory / file.name);
 }
 
 }  // namespace attend::app

@@ -11,10 +11,11 @@ struct ExportedFile {
   std::string content;
 };
 
-/// Writes the files into the folder `directory`, each atomically and in order, so that the last one
-/// marks a complete export. Throws UsageError if the folder exists, unless `overwrite` is set and
-/// it is empty or holds an earlier export, whose files are then removed first. If a file cannot be
-/// written, a new folder is removed again. Throws DataError.
+/// Writes the files into a folder beside `directory`, and then gives it that name, so that a killed
+/// process leaves no part of an export there. Throws UsageError if the folder exists, unless
+/// `overwrite` is set and it is empty or holds an earlier export: its files are then removed, and
+/// the new ones moved in, in order, so that the last one marks a complete export. If a file cannot
+/// be written, nothing changes. Throws DataError.
 void write_export_folder(const std::filesystem::path& directory,
                          const std::vector<ExportedFile>& files, bool overwrite);
 

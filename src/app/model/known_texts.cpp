@@ -80,8 +80,8 @@ TrainedPieces count_pieces(const data::ParallelCorpus& corpus,
                            const data::TokenizerPair& tokenizers) {
   TrainedPieces pieces{text::PieceCounts(static_cast<std::size_t>(tokenizers.source.size())),
                        text::PieceCounts(static_cast<std::size_t>(tokenizers.target.size()))};
-  const int64_t step = std::max<int64_t>(1, corpus.size() / kExamples);
-  for (int64_t example = 0; example < corpus.size(); example += step) {
+  const int64_t step = std::max<int64_t>(1, corpus.plain_size() / kExamples);
+  for (int64_t example = 0; example < corpus.plain_size(); example += step) {
     for (std::size_t i = 0; i < corpus.sources(); ++i)
       add(corpus.source(example, i), pieces.source);
     add(corpus.target(example), pieces.target);

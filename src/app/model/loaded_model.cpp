@@ -76,7 +76,12 @@ fs::path require_file(const fs::path& directory, const char* name) {
 fs::path find_weights(const fs::path& directory) {
   for (const char* name :
        {storage::model_folder::kBestWeights, storage::model_folder::kLastWeights}) {
-    if (fs::exists(directory / name)) return directory / name;
+    const fs::path file = directory / name;
+    if (fs::exists(file)) return file;
+    if (fs::is_symlink(file))
+      throw ModelFileError(file, fmt::format("is a link to {}, which does not exist; restore the "
+                                             "file or remove the link",
+                                             fs::read_symlink(file).string()));
   }
   throw ModelFileError(directory, fmt::format("has neither {} nor {}; training has not saved a "
                                               "model yet",

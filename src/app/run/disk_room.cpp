@@ -32,7 +32,7 @@ std::string byte_count(double bytes) {
 double expected_token_bytes(const data::DataOptions& options) {
   constexpr double kTokenBytes = 0.65;
   double bytes = 0.0;
-  for (const data::CorpusFiles& files : options.train) {
+  for (const data::CorpusFiles& files : data::texts_of(options)) {
     for (const config::NamedPath& source : files.sources) bytes += text_bytes(source.path);
     bytes += text_bytes(files.target);
   }

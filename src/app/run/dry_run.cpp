@@ -7,7 +7,6 @@
 #include <algorithm>
 
 #include "app/model/inspection.h"
-#include "config/print.h"
 #include "core/closest_name.h"
 #include "data/epoch_order.h"
 #include "storage/weights_file.h"
@@ -30,8 +29,8 @@ std::string side_line(const std::string& side, const std::vector<text::TokenId>&
 
 /// The first pairs in pieces, as the model reads them.
 std::string first_pairs(const data::ParallelCorpus& corpus, const data::TokenizerPair& tokenizers) {
-  std::string text = "\nfirst pairs of the training text, in pieces\n";
-  for (int64_t pair = 0; pair < std::min(corpus.size(), kShownPairs); ++pair) {
+  std::string text = "first pairs of the training text, in pieces\n";
+  for (int64_t pair = 0; pair < std::min(corpus.plain_size(), kShownPairs); ++pair) {
     text += fmt::format("  line {}\n", corpus.line(pair));
     for (std::size_t i = 0; i < corpus.sources(); ++i) {
       const std::string side = corpus.sources() == 1 ? "source" : fmt::format("source {}", i + 1);
@@ -76,7 +75,7 @@ std::string dry_run_report(const Experiment& experiment, const data::ParallelCor
       data::EpochOrder(corpus, experiment.training.batch, static_cast<uint64_t>(experiment.seed), 0)
           .plan(0);
   const data::Batch batch = data::make_batch(corpus, plan.batch(0)).to(model.device());
-  return config::to_yaml(experiment) + first_pairs(corpus, tokenizers) + shapes(model, batch) +
+  return first_pairs(corpus, tokenizers) + shapes(model, batch) +
          parameter_table(storage::weights_of(model));
 }
 

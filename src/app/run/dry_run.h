@@ -8,9 +8,8 @@
 
 namespace attend::app {
 
-/// The report of `train --dry-run`: the config with every key, the first pairs in pieces, the
-/// shapes between blocks for the first batch, and the parameters by block. Puts the model into
-/// evaluation mode.
+/// The report of `train --dry-run`: the first pairs in pieces, the shapes between blocks for the
+/// first batch, and the parameters by block. Puts the model into evaluation mode.
 [[nodiscard]] std::string dry_run_report(const Experiment& experiment,
                                          const data::ParallelCorpus& corpus,
                                          const data::TokenizerPair& tokenizers,

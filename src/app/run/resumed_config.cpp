@@ -35,10 +35,11 @@ constexpr std::array<std::string_view, 11> kFixed = {"seed",
                                                      "training.batch.",
                                                      "training.optimizer",
                                                      "training.accumulate"};
-/// Keys that decide validation scores. If they changed, new scores could not be compared with the
-/// scores of the best weights and of the snapshots.
-constexpr std::array<std::string_view, 4> kMeasured = {
-    "training.validation.metric", "training.validation.max_sentences",
+/// Keys that decide validation scores: what is scored, and how. If they changed, new scores could
+/// not be compared with the scores of the best weights and of the snapshots.
+constexpr std::array<std::string_view, 6> kMeasured = {
+    "data.protect.kinds",           "data.protect.patterns",
+    "training.validation.metric",   "training.validation.max_sentences",
     "training.validation.tokenize", "training.validation.lowercase"};
 /// Keys that also decide validation scores if the metric needs a search.
 constexpr std::array<std::string_view, 5> kSearched = {

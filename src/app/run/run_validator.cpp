@@ -1,5 +1,8 @@
 #include "app/run/run_validator.h"
 
+#include <utility>
+
+#include "app/run/dev_protection.h"
 #include "core/fault_point.h"
 #include "core/signal.h"
 #include "train/together/joint_run.h"
@@ -16,8 +19,11 @@ std::unique_ptr<train::DevSetValidator> make_validator(const Experiment& experim
     mark_point("batch of validation");
     stop_if_requested(train::stopped_message());
   };
+  std::unique_ptr<const train::ProtectedLines> lines;
+  if (!experiment.data.protect.empty())
+    lines = std::make_unique<DevProtection>(dev, experiment.data, tokenizers);
   return std::make_unique<train::DevSetValidator>(dev, tokenizers, options, experiment.decoding,
-                                                  between_batches, peers);
+                                                  between_batches, peers, std::move(lines));
 }
 
 }  // namespace attend::app

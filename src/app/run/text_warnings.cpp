@@ -11,6 +11,8 @@
 #include "core/utf8.h"
 #include "metrics/tokenizer/writing.h"
 #include "text/changed_character.h"
+#include "text/placeholders.h"
+#include "text/protected_spans.h"
 
 namespace attend::app {
 namespace {
@@ -73,6 +75,13 @@ void warn_of_unlike_side(std::string_view side, const std::vector<std::string>& 
       side);
 }
 
+/// `line` without its protected parts, which no tokenizer changes.
+std::string without_parts(std::string_view line, const text::ProtectedSpans& spans) {
+  std::vector<text::Replacement> parts;
+  for (const utf8::Span& part : spans.find(line)) parts.push_back({part, ""});
+  return text::with_replacements(line, parts).text;
+}
+
 }  // namespace
 
 void warn_of_small_corpus(int64_t pairs) {
@@ -88,14 +97,16 @@ void warn_of_unspaced_text(const data::DevSet& dev, const train::ValidationOptio
   warn_of_references(dev.reference, options);
 }
 
-void warn_of_changed_references(const data::DevSet& dev, const text::Tokenizer& target) {
+void warn_of_changed_references(const data::DevSet& dev, const text::Tokenizer& target,
+                                const text::ProtectOptions& protect) {
   constexpr std::size_t kEnough = 1000;
   constexpr double kOften = 0.05;
   const std::span lines = std::span(dev.reference).first(std::min(dev.reference.size(), kEnough));
+  const text::ProtectedSpans spans(protect);
   std::size_t changed = 0, first_line = 0;
   char32_t first = 0;
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    const auto character = text::first_changed_character(target, lines[i]);
+    const auto character = text::first_changed_character(target, without_parts(lines[i], spans));
     if (!character || changed++ > 0) continue;
     first_line = i + 1;
     first = *character;

@@ -3,6 +3,7 @@
 
 #include "app/model/known_texts.h"
 #include "data/dev_set.h"
+#include "text/protect_options.h"
 #include "text/tokenizer.h"
 #include "train/options.h"
 
@@ -17,8 +18,9 @@ void warn_of_small_corpus(int64_t pairs);
 void warn_of_unspaced_text(const data::DevSet& dev, const train::ValidationOptions& options);
 
 /// Warns if the tokenizer writes 5 % or more of the references in another way, so that translations
-/// cannot equal them (text::first_changed_character()).
-void warn_of_changed_references(const data::DevSet& dev, const text::Tokenizer& target);
+/// cannot equal them (text::first_changed_character()). Looks at the text that `protect` leaves.
+void warn_of_changed_references(const data::DevSet& dev, const text::Tokenizer& target,
+                                const text::ProtectOptions& protect);
 
 /// Warns if source and target of the validation set look exchanged (most lines of its source are
 /// like the target of the training text), otherwise of each side that does not resemble that side

@@ -227,16 +227,18 @@ RunData read_run_data(const Experiment& experiment, const data::TokenizerPair& t
   RunData data;
   data::TrainingText text = read_or_load(experiment, {tokenizers, tokenizer_models, directory,
                                                       nearest_folder(directory), to_keep, reading});
-  log::info("training set: {} of {} pairs, {} pieces", text.corpus.size(), text.lines,
-            text.corpus.tokens());
-  warn_of_small_corpus(text.corpus.size());
+  const int64_t pairs = text.corpus.plain_size();
+  log::info("training set: {} of {} pairs, {} pieces", pairs, text.lines, text.corpus.tokens());
+  if (!options.terms.empty())
+    log::info("copies of pairs with marked terms: {}", text.corpus.size() - pairs);
+  warn_of_small_corpus(pairs);
   weigh(text, options);
   data.corpus = std::make_shared<const data::ParallelCorpus>(std::move(text.corpus));
   if (!options.dev.empty()) {
     data.dev = data::read_dev_set(options.dev, options.max_length, tokenizers, options.protect);
     log::info("validation set: {} pairs", data.dev->pairs.size());
     warn_of_unspaced_text(*data.dev, experiment.training.validation);
-    warn_of_changed_references(*data.dev, tokenizers.target);
+    warn_of_changed_references(*data.dev, tokenizers.target, options.protect);
   } else {
     log::warning(
         "no data.dev in the config: training runs without validation, and the last weights are "

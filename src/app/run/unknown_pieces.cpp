@@ -34,8 +34,8 @@ std::vector<PieceCount> count_pieces(const data::ParallelCorpus& corpus) {
   for (std::size_t i = 0; i < corpus.sources(); ++i)
     counts.push_back({corpus.sources() == 1 ? "source" : fmt::format("source {}", i + 1)});
   counts.push_back({"target"});
-  const int64_t step = std::max<int64_t>(1, corpus.size() / kExamples);
-  for (int64_t example = 0; example < corpus.size(); example += step) {
+  const int64_t step = std::max<int64_t>(1, corpus.plain_size() / kExamples);
+  for (int64_t example = 0; example < corpus.plain_size(); example += step) {
     for (std::size_t i = 0; i < corpus.sources(); ++i) counts[i].add(corpus.source(example, i));
     counts.back().add(corpus.target(example));
   }

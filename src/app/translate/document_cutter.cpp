@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "core/option_name.h"
+#include "core/spans.h"
 
 namespace attend::app {
 namespace {
@@ -16,10 +17,9 @@ std::vector<utf8::Span> joined_over(const std::vector<utf8::Span>& parts,
                                     const std::vector<utf8::Span>& sentences) {
   std::vector<utf8::Span> joined;
   for (const utf8::Span& sentence : sentences) {
-    const bool cuts = !joined.empty() && std::ranges::any_of(parts, [&](const utf8::Span& part) {
-      return part.begin < joined.back().end && part.end > sentence.begin;
-    });
-    if (cuts) {
+    const utf8::Span* const part =
+        joined.empty() ? nullptr : utf8::last_before(parts, joined.back().end);
+    if (part != nullptr && part->end > sentence.begin) {
       joined.back().end = sentence.end;
     } else {
       joined.push_back(sentence);

@@ -10,6 +10,7 @@
 #include "core/error.h"
 #include "core/excerpt.h"
 #include "core/file.h"
+#include "core/spans.h"
 #include "core/utf8.h"
 #include "text/characters.h"
 
@@ -80,11 +81,15 @@ GlossaryEntry parse_entry(const LineReader& lines, std::string_view line,
   if (!has_words(entry.source) || targets.empty())
     throw DataError(lines.path(), lines.line_number(),
                     fmt::format("\"{}\"; {}", excerpt(line), kExpectedTerm));
+  const auto refuse = [&](std::string_view text, const std::string& problem) {
+    if (problem.empty()) return;
+    throw DataError(lines.path(), lines.line_number(),
+                    fmt::format("\"{}\" {}", excerpt(text), problem));
+  };
+  refuse(entry.source, symbol_problem(entry.source));
   while (!targets.empty()) {
     const std::string target(take_part(targets, '|'));
-    if (const std::string problem = cutter.problem(target); !problem.empty())
-      throw DataError(lines.path(), lines.line_number(),
-                      fmt::format("\"{}\" {}", excerpt(target), problem));
+    refuse(target, cutter.problem(target));
     entry.targets.push_back(target);
   }
   return entry;
@@ -179,11 +184,8 @@ std::vector<std::vector<decode::Phrase>> Glossary::required_by(std::string_view 
                                                                const PhraseCutter* of_line) const {
   std::vector<std::vector<decode::Phrase>> groups;
   for (const auto& [term, span] : find(line)) {
-    const bool is_inside = std::ranges::any_of(parts, [&span = span](const utf8::Span& part) {
-      const bool is_whole = part.begin == span.begin && part.end == span.end;
-      return !is_whole && part.begin <= span.begin && span.end <= part.end;
-    });
-    if (is_inside) continue;
+    const utf8::Span* const part = utf8::last_before(parts, span.begin + 1);
+    if (part != nullptr && *part != span && span.end <= part->end) continue;
     groups.push_back(of_line == nullptr ? term->phrases : of_line->cut(term->targets));
   }
   return groups;

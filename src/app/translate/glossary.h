@@ -25,8 +25,8 @@ struct GlossaryEntry {
 [[nodiscard]] bool has_words(std::string_view source);
 
 /// Reads lines SOURCE TAB TARGET [TAB NOTES]; blank lines are skipped. `|` separates alternatives
-/// in TARGET. Throws DataError, naming file and line, for missing fields and targets with a
-/// problem(), and for a file without terms.
+/// in TARGET. Throws DataError, naming file and line, for missing fields, sources with a
+/// symbol_problem() and targets with a problem(), and for a file without terms.
 [[nodiscard]] std::vector<GlossaryEntry> read_glossary(const std::filesystem::path& file,
                                                        const PhraseCutter& cutter);
 

@@ -28,15 +28,14 @@ class LexiconPairs {
       : model_(model),
         source_(request.source, model),
         target_(request.target),
-        protection_(model.experiment.data.protect),
-        is_protected_(!model.experiment.data.protect.empty()) {}
+        protection_(model.experiment.data.protect) {}
 
   std::vector<align::NumberedPair> read(LexiconCount& count) {
     data::PairReader reader({source_.path().string(), target_});
     std::vector<align::NumberedPair> pairs;
     while (auto lines = reader.next()) {
       stop_if_requested("stopped by a signal; nothing was written");
-      if (is_protected_) protection_.protect(lines->source, lines->target);
+      protection_.protect(lines->source, lines->target);
       add(*lines, reader.line_number(), pairs);
       ++count.left_out;
     }
@@ -60,7 +59,6 @@ class LexiconPairs {
   SourceFile source_;
   std::string target_;
   data::PairProtection protection_;
-  bool is_protected_;
 };
 
 /// Writes rows of the table; skips pieces with spaces, which the line format cannot hold.

@@ -12,6 +12,7 @@
 #include "app/translate/word_characters.h"
 #include "core/error.h"
 #include "core/option_name.h"
+#include "core/spans.h"
 #include "text/characters.h"
 
 namespace attend::app {
@@ -156,10 +157,28 @@ std::optional<text::TokenId> blank_before(const std::vector<text::TokenId>& plac
   return ids.front();
 }
 
-bool shares_text(const utf8::Span& span, const std::vector<utf8::Span>& parts) {
-  return std::ranges::any_of(parts, [&](const utf8::Span& part) {
-    return part.begin < span.end && span.begin < part.end;
-  });
+std::shared_ptr<const LineProtection::Writer> make_writer(
+    const std::shared_ptr<const text::Tokenizer>& target, std::vector<text::TokenId> placeholders,
+    const text::ProtectOptions& options) {
+  const auto blank = blank_before(placeholders, *target);
+  return std::make_shared<const LineProtection::Writer>(LineProtection::Writer{
+      text::ProtectedSpans(options), std::move(placeholders), blank, PhraseCutter(target)});
+}
+
+void sort(std::vector<text::Replacement>& all) {
+  std::ranges::sort(all, {}, [](const text::Replacement& one) { return one.part.begin; });
+}
+
+/// Sorts `all`, and adds the symbols of marks in the text between them.
+void add_spelled_out_symbols(std::string_view line, std::vector<text::Replacement>& all) {
+  sort(all);
+  std::vector<utf8::Span> taken;
+  for (const text::Replacement& one : all) taken.push_back(one.part);
+  for (text::Replacement& symbol : text::spelled_out_symbols(line)) {
+    const utf8::Span* const last = utf8::last_before(taken, symbol.part.end);
+    if (last == nullptr || !utf8::share_bytes(*last, symbol.part)) all.push_back(std::move(symbol));
+  }
+  sort(all);
 }
 
 }  // namespace
@@ -180,6 +199,17 @@ LineProtection::LineProtection(std::shared_ptr<const Writer> writer, std::vector
 
 std::string LineProtection::with_placeholders(std::string_view text) const {
   return text::with_placeholders(text, writer_->spans.find(text), texts_).text;
+}
+
+std::string LineProtection::problem(std::string_view text) const {
+  if (writer_->placeholders.empty()) return "";
+  for (const utf8::Span& span : writer_->spans.find(text)) {
+    const std::string part(text::text_of(text, span));
+    const bool is_symbol = text::reserved_symbol(part) == part;
+    if (!is_symbol || std::ranges::find(texts_, part) != texts_.end()) continue;
+    return fmt::format("has \"{}\", which would stand for a protected part; leave it out", part);
+  }
+  return "";
 }
 
 std::string LineProtection::without_placeholders(std::string_view text) const {
@@ -241,7 +271,7 @@ decode::SearchSentence LineProtection::required_in(decode::SearchSentence senten
     require({phrase}, required_[i].count);
   }
   for (const Required& one : as_text_) {
-    if (writer_->cutter.problem(one.text).empty())
+    if (writer_->cutter.problem_of_line_text(one.text).empty())
       require(writer_->cutter.cut_anywhere(one.text), one.count);
   }
   sentence.constraint =
@@ -263,11 +293,13 @@ LineProtector::LineProtector(const std::vector<LoadedModel>& models,
     (void)placeholders_of(model, *model.source);
     placeholders = placeholders_of(model, *model.target);
   }
-  const auto blank = blank_before(placeholders, *models.front().target);
-  writer_ = std::make_shared<const LineProtection::Writer>(
-      LineProtection::Writer{text::ProtectedSpans(options), std::move(placeholders), blank,
-                             PhraseCutter(models.front().target)});
+  writer_ = make_writer(models.front().target, std::move(placeholders), options);
 }
+
+LineProtector::LineProtector(std::shared_ptr<const text::Tokenizer> target,
+                             const text::ProtectOptions& options)
+    : writer_(make_writer(target, text::placeholder_ids(*target), options)),
+      has_placeholders_(true) {}
 
 LineProtector::Line LineProtector::protect(std::string_view line,
                                            std::span<const text::TermMark> terms) const {
@@ -276,9 +308,11 @@ LineProtector::Line LineProtector::protect(std::string_view line,
   if (has_placeholders_) result.texts = text::placeholder_texts(line, result.parts);
   std::vector<text::Replacement> all = text::placeholders_for(line, result.parts, result.texts);
   for (const text::TermMark& term : terms) {
-    if (!shares_text(term.span, result.parts)) all.push_back(text::marked(line, term));
+    const utf8::Span* const part = utf8::last_before(result.parts, term.span.end);
+    if (part == nullptr || !utf8::share_bytes(*part, term.span))
+      all.push_back(text::marked(line, term));
   }
-  std::ranges::sort(all, {}, [](const text::Replacement& one) { return one.part.begin; });
+  add_spelled_out_symbols(line, all);
   result.replaced = text::with_replacements(line, all);
   return result;
 }

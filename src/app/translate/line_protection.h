@@ -51,6 +51,10 @@ class LineProtection {
   /// `text`, which translations begin with or must contain, with the placeholders of the line.
   [[nodiscard]] std::string with_placeholders(std::string_view text) const;
 
+  /// Why no translation can begin with `text`, as a predicate ("has ..."): it has a symbol that is
+  /// not in the line. Empty if one can.
+  [[nodiscard]] std::string problem(std::string_view text) const;
+
   /// `text` of an unfinished translation with the texts of the placeholders in it.
   [[nodiscard]] std::string without_placeholders(std::string_view text) const;
 
@@ -92,7 +96,12 @@ class LineProtector {
   /// lacks a placeholder.
   LineProtector(const std::vector<LoadedModel>& models, const text::ProtectOptions& options);
 
-  /// `terms` are marked, but for those that share text with a protected part.
+  /// For a model with this `target`, which has pieces for all placeholders and was trained with
+  /// `options` on one source.
+  LineProtector(std::shared_ptr<const text::Tokenizer> target, const text::ProtectOptions& options);
+
+  /// `terms` are marked, but for those that share text with a protected part. Symbols of marks in
+  /// the line itself are spelled out.
   [[nodiscard]] Line protect(std::string_view line,
                              std::span<const text::TermMark> terms = {}) const;
   /// The protected parts of a line.

@@ -8,6 +8,7 @@
 #include "app/translate/word_characters.h"
 #include "core/excerpt.h"
 #include "core/utf8.h"
+#include "text/term_marks.h"
 
 namespace attend::app {
 namespace {
@@ -41,6 +42,13 @@ bool ends_word(const std::vector<text::Piece>& pieces) {
 
 }  // namespace
 
+std::string symbol_problem(std::string_view text) {
+  const std::string symbol = text::reserved_symbol(text);
+  if (symbol.empty()) return "";
+  return fmt::format("has \"{}\", which stands for protected parts and terms; leave it out",
+                     symbol);
+}
+
 PhraseCutter::PhraseCutter(std::shared_ptr<const text::Tokenizer> target,
                            std::shared_ptr<const ForbiddenWords> forbidden)
     : target_(std::move(target)), forbidden_(std::move(forbidden)) {
@@ -60,6 +68,11 @@ PhraseCutter PhraseCutter::rewriting(std::function<std::string(std::string_view)
 }
 
 std::string PhraseCutter::problem(std::string_view text) const {
+  std::string found = symbol_problem(text);
+  return found.empty() ? problem_of_line_text(text) : found;
+}
+
+std::string PhraseCutter::problem_of_line_text(std::string_view text) const {
   const std::vector<text::Piece> pieces =
       pieces_in_order(*target_, rewrite_ ? rewrite_(text) : std::string(text));
   if (pieces.empty()) return "is empty; expected words of the translation";

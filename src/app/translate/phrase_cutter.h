@@ -11,6 +11,10 @@
 
 namespace attend::app {
 
+/// Why neither a required text nor a term can have a placeholder symbol or a symbol of terms in
+/// `text`, as a predicate ("has ..."); empty if it has none.
+[[nodiscard]] std::string symbol_problem(std::string_view text);
+
 /// Cuts required texts into phrases of target pieces, as they occur inside a sentence.
 class PhraseCutter {
  public:
@@ -26,8 +30,11 @@ class PhraseCutter {
   /// The same cutter for texts that `rewrite` changes before they are cut.
   [[nodiscard]] PhraseCutter rewriting(std::function<std::string(std::string_view)> rewrite) const;
 
-  /// Why no output can contain `text`, as a predicate ("is empty"); empty if one can.
+  /// Why no output can contain `text`, as a predicate ("is empty"); empty if one can. A text with a
+  /// symbol_problem() has one.
   [[nodiscard]] std::string problem(std::string_view text) const;
+  /// The same for a text of the line, whose symbols are no more than text.
+  [[nodiscard]] std::string problem_of_line_text(std::string_view text) const;
 
   /// The phrases of any of these texts. A text that ends in a letter or digit must end a word of
   /// the output, unless its script has no spaces or the model writes from the end. A text in a

@@ -26,6 +26,7 @@ struct SearchOverrides {
   LongLines long_lines = LongLines::kTruncate;
   /// Empty, or the file of a lexical table, optionally with the two numbers of ShortlistSizes.
   std::vector<std::string> shortlist;
+  std::string protect;  ///< as for protect_choice(); empty: the model's data.protect
 };
 
 /// The model's decoding section with these overrides. Throws UsageError for a coverage penalty with

@@ -40,13 +40,6 @@ std::vector<std::string_view> sources_of(const LoadedModel& model, std::string_v
       model.directory.string(), count, join(data::source_names(model.experiment.data))));
 }
 
-SourcePieces cut_one(const text::Tokenizer& tokenizer, std::string_view line, int64_t limit) {
-  const std::string_view beginning = text::enough_of(line, tokenizer, limit);
-  SourcePieces pieces{tokenize_line(tokenizer, beginning), 0, beginning.size() == line.size()};
-  pieces.dropped = cut(pieces.line, limit);
-  return pieces;
-}
-
 /// Adds the end symbol before the source that begins at byte `begin` of the line.
 void append_end(SourcePieces& all, std::size_t begin, const std::string& end) {
   all.line.ids.push_back(text::kEos);
@@ -66,6 +59,13 @@ void append(SourcePieces& all, SourcePieces one, std::size_t begin) {
 
 }  // namespace
 
+SourcePieces cut_source(const text::Tokenizer& tokenizer, std::string_view line, int64_t limit) {
+  const std::string_view beginning = text::enough_of(line, tokenizer, limit);
+  SourcePieces pieces{tokenize_line(tokenizer, beginning), 0, beginning.size() == line.size()};
+  pieces.dropped = cut(pieces.line, limit);
+  return pieces;
+}
+
 SourcePieces cut_source(const LoadedModel& model, std::string_view line, int64_t limit,
                         int64_t number) {
   SourcePieces all;
@@ -73,7 +73,7 @@ SourcePieces cut_source(const LoadedModel& model, std::string_view line, int64_t
   for (std::size_t i = 0; i < sources.size(); ++i) {
     const auto begin = static_cast<std::size_t>(sources[i].data() - line.data());
     if (i > 0) append_end(all, begin, model.source->piece(text::kEos));
-    append(all, cut_one(*model.source, sources[i], limit), begin);
+    append(all, cut_source(*model.source, sources[i], limit), begin);
   }
   all.line.text = line;
   // A tab must separate words like a space does.

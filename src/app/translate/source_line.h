@@ -18,6 +18,10 @@ struct SourcePieces {
   bool counted = true;  ///< false: `dropped` is a lower bound
 };
 
+/// Cuts a line of one source into pieces, at most `limit`.
+[[nodiscard]] SourcePieces cut_source(const text::Tokenizer& tokenizer, std::string_view line,
+                                      int64_t limit);
+
 /// Cuts a line into pieces, at most `limit` per source. A model of several
 /// sources reads them from one line, in the order of their names, separated by tabs; an end symbol
 /// replaces each tab. In an empty line all sources are empty. Throws DataError if line `number`

@@ -6,6 +6,7 @@
 
 #include "app/translate/input_lines.h"
 #include "app/translate/likeness_warning.h"
+#include "app/translate/line_protection.h"
 #include "app/translate/unknown_words.h"
 #include "core/checksum.h"
 #include "core/error.h"
@@ -172,6 +173,7 @@ class LinePipeline {
       window.lines.push_back(
           translator_.prepare(line->text, line->number, line->prefix, terms_.marks(line->text)));
       window.lines.back().sentence.random_stream = static_cast<uint64_t>(lines_.place().lines);
+      check_prefix(*line, window.lines.back());
       terms_.set(line->text, line->constraints, window.lines.back());
       if (window.lines.back().dropped > 0) warnings_.add(window.lines.back());
     }
@@ -179,6 +181,13 @@ class LinePipeline {
     window.block.end_line = lines_.place().lines;
     window.block.checksum = checksum_;
     return window;
+  }
+
+  void check_prefix(const InputLine& line, const SourceLine& read) const {
+    if (line.prefix.empty() || read.protection == nullptr) return;
+    if (const std::string problem = read.protection->problem(line.prefix); !problem.empty())
+      throw DataError(options_.prefixes, line.number,
+                      fmt::format("\"{}\" {}", excerpt(line.prefix), problem));
   }
 
   void add_to_input_checksum(const InputLine& line) {

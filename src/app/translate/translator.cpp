@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "app/translate/line_protection.h"
+#include "app/translate/output_terms.h"
 #include "core/closest_name.h"
 #include "core/error.h"
 #include "core/option_name.h"
@@ -60,8 +61,10 @@ Translator::Translator(const std::vector<LoadedModel>& models,
                        const std::optional<text::ProtectOptions>& protect)
     : models_(models) {
   const text::ProtectOptions& trained = models.front().experiment.data.protect;
+  const bool reads_terms = std::ranges::any_of(
+      models, [](const LoadedModel& model) { return marks_problem(model).empty(); });
   if (const text::ProtectOptions& options = protect.value_or(trained);
-      !options.empty() || !trained.empty())
+      !options.empty() || !trained.empty() || reads_terms)
     protector_ = std::make_unique<const LineProtector>(models, options);
   if (!tag.empty()) {
     for (const LoadedModel& model : models) tags_.push_back(tag_id(model, tag));
@@ -84,11 +87,7 @@ SourceLine Translator::prepare(std::string_view line, int64_t number, const std:
   source.sentence.random_stream = static_cast<uint64_t>(number);
   const int64_t tag = tags_.empty() ? 0 : 1;
   std::optional<LineProtector::Line> replaced;
-  if (protector_) {
-    replaced = protector_->protect(line, terms);
-  } else if (!terms.empty()) {
-    replaced.emplace().replaced = text::with_marked_terms(line, terms);
-  }
+  if (protector_) replaced = protector_->protect(line, terms);
   const std::string_view read = replaced ? std::string_view(replaced->replaced.text) : line;
   for (const LoadedModel& model : models_) {
     const int64_t limit = model.experiment.data.max_length;
@@ -104,11 +103,7 @@ SourceLine Translator::prepare(std::string_view line, int64_t number, const std:
   for (auto& ids : source.sentence.sources) ids.push_back(text::kEos);
   for (std::size_t m = 0; m < tags_.size(); ++m)
     source.sentence.sources[m].insert(source.sentence.sources[m].begin(), tags_[m]);
-  if (replaced && protector_) {
-    source.protection = protector_->finish(*replaced, line, source.line);
-  } else if (replaced) {
-    refer_to(line, replaced->replaced, source.line);
-  }
+  if (replaced) source.protection = protector_->finish(*replaced, line, source.line);
   const std::string beginning =
       source.protection ? source.protection->with_placeholders(prefix) : prefix;
   // An unknown character is forced as kUnk; detokenization replaces it by the original text.

@@ -6,6 +6,7 @@
 #include "align/attention_matrix.h"
 #include "app/translate/line_protection.h"
 #include "app/translate/word_characters.h"
+#include "core/spans.h"
 #include "text/vocabulary.h"
 
 namespace attend::app {
@@ -19,10 +20,6 @@ std::optional<std::size_t> linked_piece(const align::AttentionMatrix& matrix, st
   }
   if (best >= matrix.source_tokens()) return std::nullopt;
   return best;
-}
-
-bool shares_bytes(const utf8::Span& a, const utf8::Span& b) {
-  return a.begin < b.end && b.begin < a.end;
 }
 
 /// The replacement of an unknown piece, and the bytes of the source that it copies.
@@ -59,9 +56,9 @@ std::optional<Copied> copied_from(const TokenizedLine& line, std::size_t linked,
   const auto of_piece = [&](std::size_t i) { return Copied{line.pieces[i], line.spans[i]}; };
   if (line.ids[linked] == text::kUnk) return of_piece(linked);
   for (const utf8::Span& word : linkable_words(line)) {
-    if (!shares_bytes(word, line.spans[linked])) continue;
+    if (!utf8::share_bytes(word, line.spans[linked])) continue;
     for (std::size_t i = 0; i < line.ids.size(); ++i) {
-      if (line.ids[i] == text::kUnk && shares_bytes(word, line.spans[i])) return of_piece(i);
+      if (line.ids[i] == text::kUnk && utf8::share_bytes(word, line.spans[i])) return of_piece(i);
     }
     if (!target.is_word(place)) return std::nullopt;
     const std::string text = line.text.substr(word.begin, word.end - word.begin);

@@ -4,8 +4,10 @@
 
 #include "app/explain/explain_position.h"
 #include "app/explain/pair_attention.h"
+#include "core/excerpt.h"
 #include "server/api/answer_task.h"
 #include "server/api/handlers.h"
+#include "server/api/required_terms.h"
 #include "server/http/api_error.h"
 #include "server/http/json.h"
 
@@ -24,23 +26,28 @@ struct ExplainRequest {
   text::TokenId piece = text::kEos;
 };
 
-app::TokenizedLine parse_source(Fields& fields, const app::LoadedModel& model) {
+/// The source as a translation with this glossary reads it.
+app::TokenizedLine parse_source(Fields& fields, const ServedModel& model) {
   const std::string text = fields.required_text("source");
   if (text.size() > kMostSourceBytes)
     throw bad_request(fmt::format("\"source\" exceeds {} bytes", kMostSourceBytes));
-  app::TokenizedLine line = app::tokenize_line(*model.source, text);
-  const int64_t limit = model.experiment.data.max_length;
-  if (std::ssize(line.ids) > limit)
-    throw bad_request(fmt::format("\"source\" has {} pieces, which exceeds the model's limit of {}",
-                                  line.ids.size(), limit));
-  return line;
+  const RequiredTerms terms = parse_required_terms(fields);
+  if (!terms.constraints.empty())
+    throw bad_request("\"constraints\" change the search, not a prediction; leave it out");
+  const TermsSetter setter(terms, model, /*forbidden=*/nullptr);
+  app::SourceLine line = model.translator->prepare(text, 1, /*prefix=*/"", setter.marks(text));
+  if (line.dropped > 0)
+    throw bad_request(
+        fmt::format("\"source\" has {}{} pieces, which exceeds the model's limit of {}",
+                    line.counted ? "" : "over ", line.limit + line.dropped, line.limit));
+  return std::move(line.line);
 }
 
 text::TokenId token_of(const text::Tokenizer& tokenizer, const std::string& piece) {
   for (const text::TokenId special : {text::kEos, text::kUnk})
     if (piece == tokenizer.piece(special)) return special;
   if (const auto id = tokenizer.find(piece)) return *id;
-  throw bad_request(fmt::format("\"pieces\": the model has no piece \"{}\"", piece));
+  throw bad_request(fmt::format("\"pieces\": the model has no piece \"{}\"", excerpt(piece)));
 }
 
 /// Reads the pieces up to the one to explain.
@@ -65,9 +72,10 @@ void parse_target(Fields& fields, ExplainRequest& request) {
 ExplainRequest parse_explain(const json& body, const ServedModels& models) {
   Fields fields(body);
   ExplainRequest request;
-  request.model = &models.named(fields.text("model").value_or("")).loaded();
+  const ServedModel& model = models.named(fields.text("model").value_or(""));
+  request.model = &model.loaded();
   app::require_explainable(*request.model);
-  request.source = parse_source(fields, *request.model);
+  request.source = parse_source(fields, model);
   parse_target(fields, request);
   fields.refuse_others();
   return request;

@@ -7,6 +7,7 @@
 
 #include "app/attention/attention_kinds.h"
 #include "core/closest_name.h"
+#include "core/excerpt.h"
 #include "server/api/translate_answer.h"
 #include "server/http/api_error.h"
 
@@ -46,7 +47,7 @@ void add_kind(const std::string& name, const app::LoadedModel& model,
   for (const auto& [kind, heads] : layers) names.push_back(kind);
   if (name != "all" && !layers.contains(name)) {
     throw bad_request(fmt::format("\"attention_kinds\": this model has no \"{}\"{}; choices: {}",
-                                  name, did_you_mean(name, names), join(names)));
+                                  excerpt(name), did_you_mean(name, names), join(names)));
   }
   for (const decode::KindPlaces& kind : decode::kKindPlaces)
     asked.*kind.asked |= name == kind.name || (name == "all" && layers.contains(kind.name));

@@ -51,6 +51,20 @@ json pin_fields() {
               {"piece", typed("string", "piece of the model's target vocabulary")}}}}}};
 }
 
+json glossary_field() {
+  return {{"type", "object"},
+          {"description",
+           "source terms with their translations; where a term occurs in the text, the translation "
+           "must contain one of them. It adds to the model's glossary"},
+          {"additionalProperties", texts("a translation, or alternatives")}};
+}
+
+json glossary_mode_field() {
+  return typed("string",
+               "hard: the search must find the translations of terms; soft: the model reads them, "
+               "for models trained with data.terms; both");
+}
+
 json nearest_fields() {
   return {{"model", typed("string", "name; optional if there is one model")},
           {"q", typed("string", "a sentence")},
@@ -87,17 +101,8 @@ json translate_fields() {
          "phrases that each translation must contain; a list inside the list holds alternatives "
          "([\"a\", [\"b\", \"or c\"]])"},
         {"items", texts("a phrase, or alternatives")}}},
-      {"glossary",
-       {{"type", "object"},
-        {"description",
-         "source terms with their translations; where a term occurs in the text, the translation "
-         "must contain one of them. It adds to the model's glossary"},
-        {"additionalProperties", texts("a translation, or alternatives")}}},
-      {"glossary_mode",
-       typed(
-           "string",
-           "hard: the search must find the translations of terms; soft: the model reads them, for "
-           "models trained with data.terms; both")},
+      {"glossary", glossary_field()},
+      {"glossary_mode", glossary_mode_field()},
       {"force_attention", look_fields()},
       {"force_pieces", pin_fields()},
       {"attention", typed("string", "none, piece or word")},
@@ -139,6 +144,8 @@ json align_fields() {
 json explain_fields() {
   return {{"model", typed("string", "name; optional if there is one model")},
           {"source", typed("string", "a sentence")},
+          {"glossary", glossary_field()},
+          {"glossary_mode", glossary_mode_field()},
           {"pieces", texts("the pieces of its translation, or those up to the explained one; "
                            "\"</s>\" is the end")},
           {"position", typed("integer", "the explained piece, from 0")}};

@@ -10,6 +10,7 @@
 #include "app/translate/phrase_cutter.h"
 #include "app/translate/source_line.h"
 #include "core/excerpt.h"
+#include "core/spans.h"
 #include "server/http/api_error.h"
 #include "server/http/json.h"
 
@@ -89,6 +90,8 @@ RequiredTerms parse_required_terms(Fields& fields) {
           kMostTerms));
     for (const auto& [source, targets] : object->items()) {
       if (!app::has_words(source)) throw bad_request("\"glossary\" has an empty source term");
+      if (const std::string problem = app::symbol_problem(source); !problem.empty())
+        throw bad_request(fmt::format("\"glossary\": \"{}\" {}", excerpt(source), problem));
       terms.glossary.push_back({source, parse_alternatives(targets, "glossary")});
     }
   }
@@ -117,7 +120,7 @@ std::vector<text::TermMark> TermsSetter::marks(std::string_view text) const {
   if (model_.glossary == nullptr) return marks;
   for (text::TermMark& mark : model_.glossary->marks(text, most)) {
     const bool is_free = std::ranges::none_of(marks, [&](const text::TermMark& other) {
-      return other.span.begin < mark.span.end && mark.span.begin < other.span.end;
+      return utf8::share_bytes(other.span, mark.span);
     });
     if (is_free) marks.push_back(std::move(mark));
   }

@@ -8,6 +8,7 @@
 
 #include "app/align/alignment_method.h"
 #include "app/translate/forbidden_words.h"
+#include "app/translate/line_protection.h"
 #include "app/translate/search_overrides.h"
 #include "core/excerpt.h"
 #include "server/api/kinds_json.h"
@@ -99,7 +100,7 @@ void parse_forced_attention(Fields& fields, TranslateRequest& request) {
 text::TokenId piece_id(const text::Tokenizer& tokenizer, const std::string& field,
                        const std::string& piece) {
   if (const auto id = tokenizer.find(piece)) return *id;
-  throw bad_request(fmt::format("\"{}\": the model has no piece \"{}\"", field, piece));
+  throw bad_request(fmt::format("\"{}\": the model has no piece \"{}\"", field, excerpt(piece)));
 }
 
 void parse_pins(Fields& fields, TranslateRequest& request) {
@@ -140,6 +141,13 @@ void add_pins(const TranslateRequest& request, app::SourceLine& line) {
                     pins.begin()->first));
   line.sentence.constraint =
       std::make_shared<PinnedPieces>(std::move(pins), line.sentence.constraint);
+}
+
+/// Throws ApiError for a prefix that no translation of the line can have.
+void check_prefix(const std::string& prefix, const app::SourceLine& line) {
+  const std::string problem = line.protection == nullptr ? "" : line.protection->problem(prefix);
+  if (!problem.empty())
+    throw bad_request(fmt::format("\"prefix\": \"{}\" {}", excerpt(prefix), problem));
 }
 
 /// Throws ApiError for a position after the source's end symbol, which follows the pieces.
@@ -321,6 +329,7 @@ std::vector<app::SourceLine> source_lines(const TranslateRequest& request) {
     if (std::ssize(lines.back().sentence.prefix) >
         request.model->loaded().experiment.data.max_length)
       throw bad_request("\"prefix\" has more pieces than data.max_length");
+    check_prefix(request.prefix, lines.back());
     lines.back().sentence.constraint = forbidden;
     check_forced_attention(request, lines.back());
     lines.back().sentence.forced_attention = request.forced_attention;

@@ -7,6 +7,7 @@
 #include <cctype>
 #include <utility>
 
+#include "core/excerpt.h"
 #include "server/http/api_error.h"
 
 namespace attend::server {
@@ -68,7 +69,7 @@ void Guard::check_host(const Request& request) const {
   throw ApiError(403, "forbidden_host",
                  fmt::format("unknown host name \"{}\"; start the server with --host-name {} to "
                              "allow it",
-                             name, name));
+                             excerpt(name), excerpt(name)));
 }
 
 void Guard::check_origin(const Request& request) const {

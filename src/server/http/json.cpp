@@ -111,7 +111,7 @@ std::optional<std::string> Fields::choice(const std::string& name,
   auto found = text(name);
   if (!found) return std::nullopt;
   if (std::find(choices.begin(), choices.end(), *found) != choices.end()) return found;
-  throw bad_request(fmt::format("\"{}{}\" is \"{}\"{}; choices: {}", path_, name, *found,
+  throw bad_request(fmt::format("\"{}{}\" is \"{}\"{}; choices: {}", path_, name, excerpt(*found),
                                 did_you_mean(*found, choices), join(choices)));
 }
 
@@ -119,7 +119,7 @@ void Fields::refuse_others() const {
   const std::vector<std::string> known(known_.begin(), known_.end());
   for (const auto& [name, ignored] : object_.items()) {
     if (known_.contains(name)) continue;
-    const std::string shown = name.substr(0, 64);
+    const std::string shown = excerpt(name);
     throw bad_request(
         fmt::format("unknown field \"{}{}\"{}", path_, shown, did_you_mean(shown, known)));
   }

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "core/closest_name.h"
+#include "core/excerpt.h"
 #include "server/http/api_error.h"
 
 namespace attend::server {
@@ -45,13 +46,14 @@ ErrorForm Router::errors_at(const std::string& path) const {
 Response Router::no_route(const Request& request) const {
   const auto methods = methods_at(request.path);
   if (methods.empty()) {
-    return error_response(ApiError(404, "not_found", fmt::format("unknown path {}", request.path)),
-                          errors_at(request.path));
+    return error_response(
+        ApiError(404, "not_found", fmt::format("unknown path {}", excerpt(request.path))),
+        errors_at(request.path));
   }
-  Response response = error_response(
-      ApiError(405, "method_not_allowed",
-               fmt::format("{} accepts {}, not {}", request.path, join(methods), request.method)),
-      errors_at(request.path));
+  Response response = error_response(ApiError(405, "method_not_allowed",
+                                              fmt::format("{} accepts {}, not {}", request.path,
+                                                          join(methods), excerpt(request.method))),
+                                     errors_at(request.path));
   response.headers.emplace_back("Allow", fmt::format("{}", fmt::join(methods, ", ")));
   return response;
 }

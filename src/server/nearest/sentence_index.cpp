@@ -41,7 +41,7 @@ std::optional<SentenceIndex> SentenceIndex::build(
     throw DataError("nearest sentences need a model with one source; this model reads several");
   const int64_t components = sentence_vectors(*model.model, data::frame_sources({{}})).size(1);
   const int64_t room = kMostIndexBytes / (components + 4);
-  const int64_t every = std::max<int64_t>(1, (corpus.size() + room - 1) / room);
+  const int64_t every = std::max<int64_t>(1, (corpus.plain_size() + room - 1) / room);
   SentenceIndex index(model, std::move(corpus), every, components);
   const int64_t total = (index.total() + every - 1) / every;
   index.rows_.reserve(total);

@@ -40,7 +40,7 @@ class SentenceIndex {
 
   /// Number of indexed sentences, and of sentences in the text.
   [[nodiscard]] int64_t size() const { return rows_.count(); }
-  [[nodiscard]] int64_t total() const { return corpus_.size(); }
+  [[nodiscard]] int64_t total() const { return corpus_.plain_size(); }
   /// The `most` nearest sentences, best first. First selects four times as many (at least 64) by
   /// their 8-bit vectors, then encodes these again and ranks them by their exact vectors. `source`:
   /// one sentence, as for sentence_vectors().

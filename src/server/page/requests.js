@@ -47,15 +47,28 @@ function termsOf(glossary) {
   return terms;
 }
 
+/** The glossary of a request, and how it is used. Sampling does not search for terms. */
+function termsAskedIn(of) {
+  const asked = {}, terms = termsOf(of.glossary ?? "");
+  if (of.temperature > 0) return asked;
+  if (Object.keys(terms).length) asked.glossary = terms;
+  if (of.terms !== "hard" && modelNamed(of.model)?.reads_terms) asked.glossary_mode = of.terms;
+  return asked;
+}
+
+/** The glossary of a request whose terms the model reads. */
+export function termsReadIn(of) {
+  const asked = termsAskedIn(of);
+  return asked.glossary_mode ? asked : {};
+}
+
 /** The terms, phrases and words of a request. The search must find terms and phrases, but sampling does not search. */
 function wishesOf(of) {
   const wishes = {};
   if (of.forbid.length) wishes.forbid = of.forbid;
   if (of.copy && modelNamed(of.model)?.attends) wishes.copy_unknown = true;
   if (of.temperature > 0) return wishes;
-  const terms = termsOf(of.glossary ?? "");
-  if (Object.keys(terms).length) wishes.glossary = terms;
-  if (of.terms !== "hard" && modelNamed(of.model)?.reads_terms) wishes.glossary_mode = of.terms;
+  Object.assign(wishes, termsAskedIn(of));
   if (of.require?.length && !of.form) wishes.constraints = of.require.map((text) => text.split("|").map((one) => one.trim()).filter(Boolean));
   return wishes;
 }

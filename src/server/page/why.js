@@ -1,7 +1,7 @@
 // Why the model wrote a word: attention beside other importances of the source words, and what it writes if it looks elsewhere.
 import {explain, ServerError} from "./api.js";
 import {bar} from "./parts.js";
-import {beginWith, lineOf, modelNamed, textOfPieces} from "./requests.js";
+import {beginWith, lineOf, modelNamed, termsReadIn, textOfPieces} from "./requests.js";
 import {state} from "./state.js";
 
 let asked = {};   // {key, body, answer, error} of the last request
@@ -83,6 +83,7 @@ export function whyPart({answer, hypothesis}, {first, last}, draw) {
   if (!modelNamed(answer.of.model)?.attends || answer.busy) return [];
   const pieces = hypothesis.pieces.slice(first, last);
   chosen = Math.min(chosen, pieces.length - 1);
-  askFor({model: answer.of.model, source: lineOf(answer.of), pieces: hypothesis.pieces.slice(0, last), position: first + chosen});
+  askFor({model: answer.of.model, source: lineOf(answer.of), pieces: hypothesis.pieces.slice(0, last), position: first + chosen,
+    ...termsReadIn(answer.of)});
   return [...pieceButtons(pieces, draw), make("div", {id: "why"}, ...contents())];
 }

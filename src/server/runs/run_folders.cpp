@@ -7,6 +7,7 @@
 
 #include "app/model/output_directory.h"
 #include "app/run/finished_run.h"
+#include "core/excerpt.h"
 #include "core/file_lock.h"
 #include "server/http/api_error.h"
 #include "storage/model_folder.h"
@@ -85,7 +86,7 @@ TrainingRun& RunFolders::named(const std::string& name) {
     run.refresh();
     return run;
   }
-  throw ApiError(404, "no_run", fmt::format("unknown run \"{}\"", name));
+  throw ApiError(404, "no_run", fmt::format("unknown run \"{}\"", excerpt(name)));
 }
 
 std::string RunFolders::name_of(const fs::path& folder) const {

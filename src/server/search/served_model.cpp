@@ -10,6 +10,7 @@
 #include "app/translate/search_overrides.h"
 #include "core/closest_name.h"
 #include "core/error.h"
+#include "core/excerpt.h"
 #include "core/option_name.h"
 #include "server/http/api_error.h"
 
@@ -98,8 +99,8 @@ const ServedModel& ServedModels::named(const std::string& name) const {
   if (name.empty())
     throw bad_request(fmt::format("\"model\" is missing; choices: {}", join(names)));
   throw ApiError(404, "no_model",
-                 fmt::format("unknown model \"{}\"{}; choices: {}", name, did_you_mean(name, names),
-                             join(names)));
+                 fmt::format("unknown model \"{}\"{}; choices: {}", excerpt(name),
+                             did_you_mean(name, names), join(names)));
 }
 
 const ServedModel* ServedModels::find_between(const std::string& source,
@@ -114,7 +115,8 @@ const ServedModel* ServedModels::find_between(const std::string& source,
 const ServedModel& ServedModels::between(const std::string& source,
                                          const std::string& target) const {
   if (const ServedModel* model = find_between(source, target)) return *model;
-  throw bad_request(fmt::format("no model translates from \"{}\" to \"{}\"", source, target));
+  throw bad_request(
+      fmt::format("no model translates from \"{}\" to \"{}\"", excerpt(source), excerpt(target)));
 }
 
 }  // namespace attend::server

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <csignal>
+
 #include "core/error.h"
 #include "core/fault_point.h"
 #include "tests/support/temp_dir.h"
@@ -43,6 +45,29 @@ TEST(ExportFolder, ReplacesNoFolderOfOtherFiles) {
   EXPECT_EQ(read_text(dir / "config.json"), "other work");
   EXPECT_THAT([&] { check_export_folder(dir / "config.json", true); },
               ThrowsMessage<UsageError>(HasSubstr("is a file")));
+}
+
+// Symptom: a killed export left a folder with config.json and weights, which looked whole.
+TEST(ExportFolder, AppearsWhole) {
+  const TempDir dir;
+  const auto folder = dir / "export";
+  const std::vector<ExportedFile> files = {{"config.json", "1"}, {"model.py", "2"}};
+  EXPECT_EXIT(
+      {
+        plan_faults("kill=1,only=model.py");
+        write_export_folder(folder, files, false);
+      },
+      testing::KilledBySignal(SIGKILL), "");
+  EXPECT_FALSE(std::filesystem::exists(folder));
+  write_export_folder(folder, files, false);
+  EXPECT_EXIT(
+      {
+        plan_faults("kill=1,only=model.py");
+        write_export_folder(folder, {{"config.json", "3"}, {"model.py", "4"}}, true);
+      },
+      testing::KilledBySignal(SIGKILL), "");
+  EXPECT_EQ(read_text(folder / "config.json"), "1") << "the earlier export stays";
+  EXPECT_EQ(read_text(folder / "model.py"), "2");
 }
 
 TEST(ExportFolder, LeavesNoNewFolderIfAFileCannotBeWritten) {

@@ -107,6 +107,17 @@ TEST_F(SentenceIndexTest, RejectsSeveralSources) {
       testing::ThrowsMessage<DataError>(testing::HasSubstr("this model reads several")));
 }
 
+// Symptom: the nearest sentences were those with marked terms (data.terms).
+TEST_F(SentenceIndexTest, LeavesCopiesWithMarkedTermsOut) {
+  data::ParallelCorpus corpus = app::load_kept_text(models_[0]);
+  corpus.end_plain_at(corpus.line(4));
+  const auto index =
+      SentenceIndex::build(models_[0], std::move(corpus), [](int64_t, int64_t) { return true; });
+  ASSERT_TRUE(index);
+  EXPECT_EQ(index->size(), 5);
+  EXPECT_EQ(index->total(), 5);
+}
+
 TEST_F(SentenceIndexTest, StopsOnRequest) {
   data::ParallelCorpus corpus = app::load_kept_text(models_[0]);
   EXPECT_EQ(corpus.size(), 12);
