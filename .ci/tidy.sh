@@ -12,8 +12,9 @@ CXX=clang++ cmake --preset dev -B build-tidy >/dev/null
 
 files=("$@")
 if [[ $# -eq 0 ]]; then
-  # These two are compiled with other options only: without Gloo, and with precompiled headers.
-  mapfile -t files < <(git ls-files 'src/*.cpp' ':!src/distributed/join_unavailable.cpp' ':!src/torch_pch.cpp')
+  # These are compiled with other options only: without c10d, with NCCL, and with precompiled headers.
+  mapfile -t files < <(git ls-files 'src/*.cpp' ':!src/distributed/join_unavailable.cpp' \
+    ':!src/distributed/nccl_collectives.cpp' ':!src/torch_pch.cpp')
 fi
 # clang-tidy counts the warnings of system headers on stderr.
 printf '%s\0' "${files[@]}" | xargs -0 -n 1 -P "$(nproc)" clang-tidy-14 -p build-tidy --quiet 2> >(grep -v ' warnings generated' >&2)

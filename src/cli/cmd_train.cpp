@@ -28,6 +28,7 @@
 #include "distributed/local_ranks.h"
 #include "distributed/peer_error.h"
 #include "distributed/place.h"
+#include "runtime/device_identity.h"
 #include "storage/model_folder.h"
 
 namespace attend::cli {
@@ -154,12 +155,18 @@ struct Invocation {
   TrainCommand command = given;
 };
 
+runtime::Runtime start_runtime_of(const Invocation& invocation) {
+  CommonOptions options = invocation.command.common;
+  options.device = app::device_of_process(options.device, invocation.place, runtime::count_gpus());
+  return start_runtime(options);
+}
+
 app::RunSteps steps_of(const Invocation& invocation, TrainingProgress& progress) {
   const TrainCommand& given = invocation.given;
   return {.request = request_of(invocation.command, invocation.place),
           .config = invocation.config,
           .version = version(),
-          .start_runtime = [&] { return start_runtime(invocation.command.common); },
+          .start_runtime = [&] { return start_runtime_of(invocation); },
           .on_plan = [&](const app::PlannedRun& run) { log_plan(run, given); },
           .on_reading = [&](const auto& report) { progress.on_reading(report); },
           .progress = progress,
@@ -194,6 +201,11 @@ void check_for_ranks(const TrainCommand& command) {
     throw UsageError("--dry-run runs in one process; leave out the launcher or --ranks");
   if (command.config == "-")
     throw UsageError("several processes cannot share a config on standard input; give a file");
+  if (command.ranks > 1 && command.common.device.starts_with("cuda:"))
+    throw UsageError(
+        fmt::format("--ranks {0}: the processes cannot share --device {1}; --device cuda "
+                    "gives each its own GPU",
+                    command.ranks, command.common.device));
 }
 
 void train_with_others(Invocation invocation) {
@@ -201,7 +213,6 @@ void train_with_others(Invocation invocation) {
   const distributed::Place& place = invocation.place;
   command.common.threads =
       app::threads_of_process(command.common.threads, command.ranks > 0, place);
-  command.common.device = app::device_of_process(command.common.device, place);
   command.common.log.silent = place.rank != 0;
   set_up_log(command.common.log);
   check_for_ranks(command);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <exception>
+#include <map>
 #include <string_view>
 
 #include "core/error.h"
@@ -104,10 +105,24 @@ void check_alike(Communicator* peers, const std::string& topic, const Properties
       if (other.at(i) == first.at(i)) continue;
       throw UsageError(fmt::format(
           "{} is not the same in all processes: {} has {}, {} has {}; all processes of a run need "
-          "the same program, config, text and number of threads",
+          "the same program, config, text, device and number of threads",
           properties[i].first, peers->name_of(0), first[i],
           peers->name_of(static_cast<int64_t>(rank)), other[i]));
     }
+  }
+}
+
+void check_distinct(Communicator* peers, const std::string& topic, const std::string& value,
+                    const std::string& what) {
+  if (peers == nullptr) return;
+  std::map<std::string, std::size_t> ranks;
+  const std::vector<std::string> values = peers->exchange(topic, value);
+  for (std::size_t rank = 0; rank < values.size(); ++rank) {
+    const auto [first, is_new] = ranks.emplace(values[rank], rank);
+    if (is_new || values[rank].empty()) continue;
+    throw UsageError(fmt::format("{} and {} {}",
+                                 peers->name_of(static_cast<int64_t>(first->second)),
+                                 peers->name_of(static_cast<int64_t>(rank)), what));
   }
 }
 

@@ -30,4 +30,9 @@ using Properties = std::vector<std::pair<std::string, std::string>>;
 /// `peers` may be null.
 void check_alike(Communicator* peers, const std::string& topic, const Properties& properties);
 
+/// Throws UsageError in all processes if two of them have the same `value`, unless it is empty. The
+/// message names both and says `what` they do. `peers` may be null.
+void check_distinct(Communicator* peers, const std::string& topic, const std::string& value,
+                    const std::string& what);
+
 }  // namespace attend::distributed

@@ -27,7 +27,8 @@ class Communicator {
   [[nodiscard]] bool leads() const { return rank() == 0; }
 
   /// Replaces `values` [N] by their sums over all processes. All processes get the same bits, in
-  /// every run with the same number of processes.
+  /// every run with the same number of processes (on GPUs: on the same machines, with the same
+  /// NCCL). Values on a GPU stay there.
   void sum(const torch::Tensor& values) {
     begin_sum(values, Wire::full);
     finish_sums();
@@ -39,7 +40,8 @@ class Communicator {
   /// Waits for all started sums.
   virtual void finish_sums() = 0;
 
-  /// Memory shared by all processes; null if they run on several machines or cannot share memory.
+  /// Memory shared by all processes; null if they run on several machines or GPUs or cannot share
+  /// memory.
   [[nodiscard]] virtual SharedMemory* memory() const { return nullptr; }
 
   /// Replaces `values` by the values of the first process (broadcast).

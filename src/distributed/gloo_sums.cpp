@@ -4,7 +4,11 @@
 
 #include <algorithm>
 #include <cstring>
+#include <stdexcept>
+#include <torch/csrc/distributed/c10d/PrefixStore.hpp>
 #include <utility>
+
+#include "distributed/gloo_device.h"
 
 namespace attend::distributed {
 
@@ -57,18 +61,14 @@ uint16_t* wire_data(const torch::Tensor& buffer) {
 class RingSum final : public GlooSums::Sum {
  public:
   RingSum(c10d::ProcessGroupGloo& gloo, const torch::Tensor& values)
-      : values_(values), sum_({values.cpu()}), work_(gloo.allreduce(sum_)) {}
+      : sum_({values}), work_(gloo.allreduce(sum_)) {}
 
   void advance() override {}
 
-  void finish() override {
-    work_->wait();
-    if (!values_.is_cpu()) values_.copy_(sum_.front());
-  }
+  void finish() override { work_->wait(); }
 
  private:
-  torch::Tensor values_;
-  std::vector<torch::Tensor> sum_;  // shares the memory of values_ on the CPU
+  std::vector<torch::Tensor> sum_;
   Work work_;
 };
 
@@ -76,8 +76,7 @@ class Bf16Sum final : public GlooSums::Sum {
  public:
   Bf16Sum(c10d::ProcessGroupGloo& gloo, const torch::Tensor& values)
       : gloo_(gloo),
-        values_(values),
-        own_(values.cpu()),
+        own_(values),
         ranks_(gloo.getSize()),
         part_((values.numel() + ranks_ - 1) / ranks_),
         sent_(wire_buffer(ranks_ * part_)),
@@ -103,7 +102,6 @@ class Bf16Sum final : public GlooSums::Sum {
     work_->wait();
     const uint16_t* const from = wire_data(received_);
     std::transform(from, from + own_.numel(), own_.data_ptr<float>(), from_bf16);
-    if (!values_.is_cpu()) values_.copy_(own_);
   }
 
  private:
@@ -122,8 +120,7 @@ class Bf16Sum final : public GlooSums::Sum {
   }
 
   c10d::ProcessGroupGloo& gloo_;
-  torch::Tensor values_;
-  torch::Tensor own_;  // shares the memory of values_ on the CPU
+  torch::Tensor own_;
   int64_t ranks_;
   int64_t part_;  // number of values that each process adds up
   torch::Tensor sent_;
@@ -134,9 +131,28 @@ class Bf16Sum final : public GlooSums::Sum {
   Work work_;
 };
 
+c10::intrusive_ptr<c10d::ProcessGroupGloo> connect_through_gloo(const Links& links) {
+  auto options = c10d::ProcessGroupGloo::Options::create(links.timeout);
+  options->devices.push_back(choose_device(links.place));
+  const auto store = c10::make_intrusive<c10d::PrefixStore>("gloo", links.rendezvous.store());
+  return c10::make_intrusive<c10d::ProcessGroupGloo>(store, static_cast<int>(links.place.rank),
+                                                     static_cast<int>(links.place.size), options);
+}
+
+/// Runs `task`. Any error of Gloo means that another process is lost.
+template <class Task>
+void through_gloo(const Task& task) {
+  try {
+    task();
+  } catch (const std::exception& error) {
+    throw LostContact(error.what());
+  }
+}
+
 }  // namespace
 
-GlooSums::GlooSums(c10d::ProcessGroupGloo& gloo) : gloo_(gloo), thread_([this] { run(); }) {}
+GlooSums::GlooSums(const Links& links)
+    : gloo_(connect_through_gloo(links)), thread_([this] { run(); }) {}
 
 GlooSums::~GlooSums() {
   {
@@ -182,7 +198,15 @@ void GlooSums::finish() {
   Task task([this] { complete(); });
   auto done = task.get_future();
   post(std::move(task));
-  done.get();
+  through_gloo([&] { done.get(); });
+}
+
+void GlooSums::take_from_first(const torch::Tensor& values) {
+  through_gloo([&] {
+    std::vector<at::Tensor> copy = {values.contiguous()};
+    gloo_->broadcast(copy)->wait();
+    if (gloo_->getRank() != 0 && !copy.front().is_same(values)) values.copy_(copy.front());
+  });
 }
 
 /// Gloo matches messages by counting them. So the order in which pieces start and advance must
@@ -192,9 +216,9 @@ void GlooSums::start(const torch::Tensor& values, Wire wire) {
     const torch::Tensor piece =
         values.narrow(0, begin, std::min(kPieceValues, values.numel() - begin));
     if (wire == Wire::bf16) {
-      sums_.push_back(std::make_unique<Bf16Sum>(gloo_, piece));
+      sums_.push_back(std::make_unique<Bf16Sum>(*gloo_, piece));
     } else {
-      sums_.push_back(std::make_unique<RingSum>(gloo_, piece));
+      sums_.push_back(std::make_unique<RingSum>(*gloo_, piece));
     }
     if (sums_.size() > 1) sums_[sums_.size() - 2]->advance();
   }

@@ -13,32 +13,31 @@
 #include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
 #include <vector>
 
-#include "distributed/communicator.h"
+#include "distributed/links.h"
+#include "distributed/sums.h"
 
 namespace attend::distributed {
 
-/// Sums over the processes of a Gloo group, computed by a background thread. Values are sent in
-/// pieces of at most 4 MiB, several at a time.
+/// Sums of CPU tensors through Gloo, computed by a background thread. Values are sent in pieces of
+/// at most 4 MiB, several at a time.
 ///
 /// Wire::full uses Gloo's ring: each process sends and receives 2 (N - 1) / N of the values. With
 /// Wire::bf16 each process receives one Nth of the values from every other process, adds them in
 /// float by rank to its own unrounded ones, rounds the sum to bf16 and sends it to all. This sends
 /// as many values as the ring, at half the size. With u = 2^-8 the error of the sum s of values x_r
 /// is at most u (sum of |x_r|) + u |s|, to first order. A ring would round in each of N - 1 steps.
-class GlooSums {
+class GlooSums final : public Sums {
  public:
-  /// Borrows `gloo`.
-  explicit GlooSums(c10d::ProcessGroupGloo& gloo);
-  /// Waits for unfinished sums.
-  ~GlooSums();
+  /// Connects the processes. Throws Gloo's error.
+  explicit GlooSums(const Links& links);
+  /// Waits for unfinished sums, forever if another process does not answer.
+  ~GlooSums() override;
   GlooSums(const GlooSums&) = delete;
   GlooSums& operator=(const GlooSums&) = delete;
 
-  /// See Communicator::begin_sum(). Wire::bf16 requires float values.
-  void begin(const torch::Tensor& values, Wire wire);
-  /// See Communicator::finish_sums(). Throws the error of the first failed sum; the group is
-  /// unusable then.
-  void finish();
+  void begin(const torch::Tensor& values, Wire wire) override;
+  void finish() override;
+  void take_from_first(const torch::Tensor& values) override;
 
   /// The sum of one piece.
   class Sum;
@@ -51,7 +50,7 @@ class GlooSums {
   void start(const torch::Tensor& values, Wire wire);
   void complete();
 
-  c10d::ProcessGroupGloo& gloo_;
+  c10::intrusive_ptr<c10d::ProcessGroupGloo> gloo_;
   std::vector<std::unique_ptr<Sum>> sums_;  // used by the thread only
   std::exception_ptr failure_;              // used by the thread only
   std::mutex mutex_;

@@ -1,4 +1,4 @@
-// Replaces join.cpp if LibTorch has no c10d with Gloo.
+// Replaces join.cpp if LibTorch has no c10d.
 #include "core/error.h"
 #include "distributed/join.h"
 
@@ -8,12 +8,14 @@ bool is_available() {
   return false;
 }
 
-void check_available() {
+void check_available(torch::Device /*device*/) {
   throw UsageError(
-      "this program was built without c10d and Gloo and can train in one process only. For "
-      "several, "
-      "build it with Debian 12's LibTorch and libgloo-dev (an upstream LibTorch has no headers of "
-      "Gloo)");
+      "this program was built with a LibTorch without c10d and can train in one process only. For "
+      "several, build it with Debian 12's LibTorch or with one of pytorch.org");
+}
+
+bool has_fast_messages() {
+  return false;
 }
 
 std::unique_ptr<Group> join(const Place&) {

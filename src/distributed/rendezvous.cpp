@@ -133,12 +133,14 @@ void Rendezvous::check_failure(int64_t rank) {
   if (failure) throw PeerLost{rank, "failed: " + *failure, true};
 }
 
-std::string Rendezvous::await(const std::string& key, int64_t rank) {
+std::string Rendezvous::await(const std::string& key, int64_t rank,
+                              const std::function<void()>& check) {
   std::string beats;
   auto heard = Clock::now();
   auto checked = heard;
   for (milliseconds pause = kShortestPause;; pause = std::min(2 * pause, kLongestPause)) {
     if (auto note = find(key)) return *std::move(note);
+    check();
     const auto now = Clock::now();
     if (now - checked >= kHeartbeat) {
       checked = now;
@@ -155,8 +157,12 @@ std::string Rendezvous::await(const std::string& key, int64_t rank) {
 
 std::string Rendezvous::take(const std::string& key, int64_t rank) {
   std::string note = await(key, rank);
-  reach(place_, timeout_, [store = store_, key] { static_cast<void>(store->deleteKey(key)); });
+  remove(key);
   return note;
+}
+
+void Rendezvous::remove(const std::string& key) {
+  reach(place_, timeout_, [store = store_, key] { static_cast<void>(store->deleteKey(key)); });
 }
 
 std::vector<int64_t> Rendezvous::silent(const std::vector<int64_t>& ranks, milliseconds window) {

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -45,11 +46,14 @@ class Rendezvous {
   void post(const std::string& key, const std::string& text);
   /// Returns a note, or nothing if it has not been posted.
   [[nodiscard]] std::optional<std::string> find(const std::string& key);
-  /// Waits for a note that `rank` posts. Throws PeerLost if `rank` sends no heartbeat for timeout()
-  /// or reports a failure.
-  [[nodiscard]] std::string await(const std::string& key, int64_t rank);
+  /// Waits for a note that `rank` posts, and calls `check` again and again meanwhile. Throws
+  /// PeerLost if `rank` sends no heartbeat for timeout() or reports a failure.
+  [[nodiscard]] std::string await(
+      const std::string& key, int64_t rank, const std::function<void()>& check = [] {});
   /// Like await(), and deletes the note.
   [[nodiscard]] std::string take(const std::string& key, int64_t rank);
+  /// Deletes a note.
+  void remove(const std::string& key);
 
   /// Waits for `window` and returns the `ranks` that sent no heartbeat in that time.
   [[nodiscard]] std::vector<int64_t> silent(const std::vector<int64_t>& ranks,

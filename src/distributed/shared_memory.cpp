@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <linux/futex.h>
-#include <poll.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -18,6 +17,8 @@
 #include <utility>
 
 #include "core/error.h"
+#include "distributed/descriptor.h"
+#include "distributed/process_watch.h"
 
 namespace attend::distributed {
 namespace {
@@ -27,24 +28,6 @@ using Clock = std::chrono::steady_clock;
 
 constexpr milliseconds kWaitPoll(100);
 constexpr std::size_t kNoteSize = 16;
-
-/// Owns a file descriptor; negative if there is none.
-class Descriptor {
- public:
-  explicit Descriptor(int file) : file_(file) {}
-  ~Descriptor() {
-    if (file_ >= 0) ::close(file_);
-  }
-  Descriptor(Descriptor&& other) noexcept : file_(std::exchange(other.file_, -1)) {}
-  Descriptor& operator=(Descriptor&&) = delete;
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-
-  [[nodiscard]] int get() const { return file_; }
-
- private:
-  int file_;
-};
 
 /// A memory mapping shared with other processes.
 class Mapping {
@@ -156,21 +139,6 @@ struct Seat {
   std::array<std::array<double, SharedMemory::kMostValues>, 2> values{};
 };
 
-/// Tells whether a process has ended. Without pidfd_open(), the answer is always no.
-class Watch {
- public:
-  explicit Watch(int32_t process)
-      : file_(static_cast<int>(::syscall(SYS_pidfd_open, process, 0))) {}
-
-  [[nodiscard]] bool has_ended() const {
-    pollfd poll = {file_.get(), POLLIN, 0};
-    return file_.get() >= 0 && ::poll(&poll, 1, 0) == 1;
-  }
-
- private:
-  Descriptor file_;
-};
-
 class MappedMemory final : public SharedMemory {
  public:
   MappedMemory(Peers peers, Mappings seats);
@@ -190,8 +158,8 @@ class MappedMemory final : public SharedMemory {
   Peers peers_;
   std::size_t rank_;
   Mappings mapped_seats_;
-  std::vector<Seat*> seats_;    // by rank
-  std::vector<Watch> watches_;  // by rank
+  std::vector<Seat*> seats_;           // by rank
+  std::vector<ProcessWatch> watches_;  // by rank
   std::vector<Mappings> blocks_;
   uint32_t round_ = 0;
 };

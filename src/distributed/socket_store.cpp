@@ -75,6 +75,10 @@ int64_t SocketStore::getNumKeys() {
   refuse("getNumKeys()");
 }
 
+c10::intrusive_ptr<c10d::Store> SocketStore::clone() {
+  refuse("clone()");
+}
+
 SocketStore::Reply SocketStore::ask(StoreRequest request, const std::string& key,
                                     const std::vector<uint8_t>& value) {
   const StoreRequestHead head{

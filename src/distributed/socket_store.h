@@ -12,7 +12,7 @@
 namespace attend::distributed {
 
 /// The store of a MeetingPoint, as a process that inherited a connection sees it. All functions
-/// throw std::runtime_error once the meeting point is gone. add() and getNumKeys() are not
+/// throw std::runtime_error once the meeting point is gone. add(), getNumKeys() and clone() are not
 /// supported and throw std::logic_error.
 class SocketStore final : public c10d::Store {
  public:
@@ -33,6 +33,8 @@ class SocketStore final : public c10d::Store {
 
   int64_t add(const std::string& key, int64_t value) override;
   int64_t getNumKeys() override;
+  /// Overrides a function of recent LibTorchs. Debian's has none.
+  c10::intrusive_ptr<Store> clone();  // NOLINT(*-override)
 
  private:
   struct Reply {

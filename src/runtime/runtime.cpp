@@ -16,6 +16,7 @@
 #include "core/option_name.h"
 #include "kernels/cpu/instructions.h"
 #include "runtime/blas.h"
+#include "runtime/device_identity.h"
 #include "runtime/tensor_memory.h"
 #include "runtime/tf32.h"
 #include "runtime/vector_instructions.h"
@@ -64,8 +65,7 @@ torch::Device choose_device(const std::string& name) {
                                  option_name("device"), name));
   }
   const int index = name.starts_with("cuda:") ? parse_index(name) : 0;
-  const auto present =
-      torch::cuda::is_available() ? static_cast<int>(torch::cuda::device_count()) : 0;
+  const int64_t present = count_gpus();
   if (index >= present) {
     throw UsageError(
         fmt::format("{0} {1}: this machine has {2} CUDA device(s), numbered from 0; use {0} cpu",

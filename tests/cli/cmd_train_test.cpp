@@ -297,6 +297,13 @@ TEST_F(Train, ReportsMissingInitialWeightsBeforeReadingTheText) {
                                Not(HasSubstr("training set"))));
 }
 
+TEST_F(Train, RefusesOneGpuForSeveralProcesses) {
+  const Ended ended = train({"--ranks", "2", "--device", "cuda:1"});
+  EXPECT_EQ(ended.code, 2);
+  EXPECT_THAT(ended.err, AllOf(HasSubstr("cannot share --device cuda:1"),
+                               HasSubstr("--device cuda gives each its own")));
+}
+
 TEST_F(Train, TrainsWithoutAValidationSet) {
   for (const char* none : {"data.dev={source: null, target: null}", "data.dev=null"}) {
     const Ended ended = train({"--overwrite", "--set", none});

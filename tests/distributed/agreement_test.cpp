@@ -96,6 +96,20 @@ TEST(CheckAlike, AcceptsEqualProperties) {
   EXPECT_NO_THROW(check_alike(&peers, "start", {{"the program", "1.0"}, {"the config", "cafe"}}));
 }
 
+TEST(CheckDistinct, NamesTheProcessesThatHaveTheSame) {
+  Told peers("cafe");
+  EXPECT_NO_THROW(check_distinct(&peers, "GPUs", "beef", "use the same GPU"));
+  EXPECT_THAT(
+      [&] { check_distinct(&peers, "GPUs", "cafe", "use the same GPU"); },
+      ThrowsMessage<UsageError>(StrEq("rank 0 (host h0) and rank 1 (host h1) use the same GPU")));
+}
+
+TEST(CheckDistinct, AcceptsNothingTwice) {
+  Told peers("");
+  EXPECT_NO_THROW(check_distinct(&peers, "GPUs", "", "use the same GPU"));
+  EXPECT_NO_THROW(check_distinct(nullptr, "GPUs", "cafe", "use the same GPU"));
+}
+
 TEST(Gather, ReturnsNotesOfArbitraryBytes) {
   const std::string bytes("a\x1f\0b", 4);
   Told peers("0\x1f" + bytes);

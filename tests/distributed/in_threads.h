@@ -11,8 +11,11 @@
 #include <thread>
 #include <vector>
 
+#include "distributed/device_sums.h"
 #include "distributed/join.h"
 #include "distributed/meeting_point.h"
+#include "distributed/store_collectives.h"
+#include "distributed/store_group.h"
 
 namespace attend::test {
 
@@ -27,10 +30,27 @@ inline bool shows_memory_files() {
   return shows;
 }
 
+/// How run_in_group() connects the threads.
+struct Meeting {
+  std::chrono::milliseconds timeout = std::chrono::seconds(20);
+  std::function<std::unique_ptr<distributed::Group>(const distributed::Place&)> join =
+      distributed::join;
+  std::function<torch::Device(int64_t rank)> device = [](int64_t) { return torch::kCPU; };
+};
+
+/// Joins like processes on GPUs, whose sums do not leave the device, but the device is the CPU.
+inline std::unique_ptr<distributed::Group> join_as_on_gpus(const distributed::Place& place) {
+  return std::make_unique<distributed::StoreGroup>(
+      place, [](torch::Device /*device*/, const distributed::Links& links) {
+        return std::make_unique<distributed::DeviceSums>(
+            std::make_unique<distributed::StoreCollectives>(links));
+      });
+}
+
 /// Joins `count` threads as if they were processes and runs `task` in each. Once all have ended,
 /// rethrows the error of the lowest rank that failed.
 inline void run_in_group(int64_t count, const std::function<void(distributed::Group&)>& task,
-                         std::chrono::milliseconds timeout = std::chrono::seconds(20)) {
+                         const Meeting& meeting = {}) {
   distributed::MeetingPoint meeting_point;
   std::vector<std::exception_ptr> errors(static_cast<std::size_t>(count));
   std::vector<std::thread> threads;
@@ -43,8 +63,8 @@ inline void run_in_group(int64_t count, const std::function<void(distributed::Gr
       place.meets_launcher = true;
       place.one_machine = true;
       try {
-        const auto group = distributed::join(place);
-        group->connect(timeout);
+        const auto group = meeting.join(place);
+        group->connect(meeting.timeout, meeting.device(rank));
         task(*group);
       } catch (...) {
         errors[static_cast<std::size_t>(rank)] = std::current_exception();

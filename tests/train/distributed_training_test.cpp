@@ -1,5 +1,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <torch/cuda.h>
 #include <torch/utils.h>
 
 #include <cmath>
@@ -10,6 +11,7 @@
 
 #include "core/error.h"
 #include "distributed/join.h"
+#include "distributed/open_sums.h"
 #include "tests/distributed/in_threads.h"
 #include "tests/support/temp_dir.h"
 #include "tests/train/tiny_run.h"
@@ -29,6 +31,7 @@ struct Plan {
   int64_t processes = 1;
   bool resume = false;
   std::function<void(test::TinyRun&, int64_t rank)> change = [](test::TinyRun&, int64_t) {};
+  test::Meeting meeting = {};
 };
 
 /// Processes on one machine share memory unless an interface for messages is given.
@@ -71,9 +74,10 @@ Trained train_in(const std::filesystem::path& folder, const Plan& plan) {
   if (plan.processes == 1) {
     train_one(folder, plan, nullptr, trained, mutex);
   } else {
-    test::run_in_group(plan.processes, [&](distributed::Group& group) {
+    const auto train_in_group = [&](distributed::Group& group) {
       train_one(folder, plan, &group, trained, mutex);
-    });
+    };
+    test::run_in_group(plan.processes, train_in_group, plan.meeting);
   }
   return trained;
 }
@@ -101,6 +105,43 @@ TEST(DistributedTraining, GivesTheSameCurveWithOneTwoAndFourProcesses) {
 TEST(DistributedTraining, GivesTheSameCurveByMessages) {
   const ByMessages by_messages;
   EXPECT_LT(largest_difference(train({1}).losses, train({3}).losses), 1e-5);
+}
+
+// The tensors are on the CPU, but gradients take the way that they take between GPUs.
+TEST(DistributedTraining, GivesTheSameCurveAndBitsOnTheWayOfGpus) {
+  const ByMessages by_messages;
+  Plan plan{3};
+  plan.meeting.join = test::join_as_on_gpus;
+  const Trained first = train(plan);
+  const Trained second = train(plan);
+  EXPECT_LT(largest_difference(train({1}).losses, first.losses), 1e-5);
+  EXPECT_EQ(largest_difference(first.losses, second.losses), 0.0);
+  for (int64_t rank = 0; rank < 3; ++rank) {
+    EXPECT_TRUE(torch::equal(first.weights.at(rank), first.weights.at(0))) << rank;
+    EXPECT_TRUE(torch::equal(first.weights.at(rank), second.weights.at(rank))) << rank;
+  }
+}
+
+// A group of one process, which has one GPU.
+TEST(DistributedTraining, GivesTheSameCurveOnAGpuThroughNccl) {
+  if (!torch::cuda::is_available() || !distributed::has_nccl()) GTEST_SKIP() << "no GPU or NCCL";
+  const auto on_gpu = [](bool in_group) {
+    const test::TempDir dir;
+    Trained trained;
+    std::mutex mutex;
+    Plan plan;
+    plan.change = [](test::TinyRun& run, int64_t) { run.model->to(torch::kCUDA); };
+    plan.meeting.device = [](int64_t) { return torch::Device(torch::kCUDA, 0); };
+    const auto train = [&](distributed::Communicator* peers) {
+      train_one(dir.path(), plan, peers, trained, mutex);
+    };
+    if (!in_group) train(nullptr);
+    if (in_group)
+      test::run_in_group(
+          1, [&](distributed::Group& group) { train(&group); }, plan.meeting);
+    return trained.losses;
+  };
+  EXPECT_LT(largest_difference(on_gpu(false), on_gpu(true)), 1e-4);
 }
 
 TEST(DistributedTraining, GivesTheSameBitsInAllProcessesAndInEveryRun) {

@@ -50,8 +50,10 @@ void train_in_group(const RunSteps& steps, distributed::Group& group);
 [[nodiscard]] int64_t threads_of_process(int64_t given, bool shared,
                                          const distributed::Place& place);
 
-/// `device`, or this process's own GPU on the machine if `device` does not say which.
+/// Returns `device`, or this process's own GPU ("cuda:1") if `device` does not say which and the
+/// run has several processes. `gpus` is runtime::count_gpus(). Throws UsageError if the processes
+/// on this machine outnumber the GPUs.
 [[nodiscard]] std::string device_of_process(const std::string& device,
-                                            const distributed::Place& place);
+                                            const distributed::Place& place, int64_t gpus);
 
 }  // namespace attend::app

@@ -31,7 +31,10 @@ class AfterAccumulation final : public torch::autograd::FunctionPostHook {
 GradientExchange::GradientExchange(const FlatParameters& parameters,
                                    distributed::Communicator& peers, distributed::Wire wire,
                                    int64_t bucket)
-    : peers_(peers), wire_(wire), all_{0, parameters.gradients().numel()} {
+    : peers_(peers),
+      wire_(wire),
+      device_(parameters.gradients().device()),
+      all_{0, parameters.gradients().numel()} {
   const int64_t all = parameters.gradients().numel();
   for (int64_t end = all; end > 0; end -= bucket) {
     const int64_t begin = std::max<int64_t>(0, end - bucket);
@@ -77,9 +80,11 @@ void GradientExchange::send_remaining() {
 
 void GradientExchange::add_up(std::vector<double>& losses) {
   send_remaining();
-  const torch::Tensor sums = torch::tensor(losses, torch::kFloat64);
+  // On a GPU the losses take the way of the gradients, which is faster than another one beside it.
+  torch::Tensor sums = torch::tensor(losses, torch::kFloat64).to(device_);
   peers_.begin_sum(sums, distributed::Wire::full);
   peers_.finish_sums();
+  sums = sums.cpu();
   losses.assign(sums.data_ptr<double>(), sums.data_ptr<double>() + sums.numel());
 }
 

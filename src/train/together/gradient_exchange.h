@@ -18,7 +18,8 @@ namespace attend::train {
 /// Sums the gradients of several processes while the last backward pass of an update computes them.
 /// The flat gradients are cut into buckets from the end, because models register their layers about
 /// in the order of the forward pass. A bucket is sent once the gradients of all its parameters are
-/// complete and the previous bucket was sent, so that all processes send in the same order.
+/// complete and the previous bucket was sent, so that all processes send in the same order. On GPUs
+/// the gradients never leave them.
 ///
 /// A gradient is complete when LibTorch accumulates it. That happens once all functions that read
 /// the parameter have run backward, including those that add to the memory themselves
@@ -69,6 +70,7 @@ class GradientExchange final : public JointUpdate {
 
   distributed::Communicator& peers_;
   distributed::Wire wire_;
+  torch::Device device_;  // of the gradients
   Part all_;
   std::vector<Bucket> buckets_;  // in sending order
   std::vector<Watch> watches_;
