@@ -52,8 +52,9 @@ check_configure
 python3 -m venv build-cuda-venv
 build-cuda-venv/bin/pip install --quiet "torch==${1:-2.11.0}"
 prefix=$(build-cuda-venv/bin/python3 -c 'import torch; print(torch.utils.cmake_prefix_path)')
-cmake --preset cuda -DATTEND_BUILD_TESTS=ON -DCMAKE_PREFIX_PATH="$prefix"
-cmake --build --preset cuda --parallel "$(nproc)"
+cmake --preset cuda -DATTEND_BUILD_TESTS=ON -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_CUDA_FLAGS=-Xptxas=-v
+cmake --build --preset cuda --parallel "$(nproc)" 2>&1 | tee build-cuda/build.log
+if grep -q ptxas build-cuda/build.log; then .ci/cuda_registers.py build-cuda/build.log; fi  # absent if nothing was rebuilt
 # Upstream has no headers of Gloo: processes share memory or send messages through the rendezvous. NCCL is linked, but its
 # tests are skipped without a GPU.
 ctest --preset cuda --parallel "$(nproc)" --label-exclude slow
