@@ -242,7 +242,6 @@ void add_eval_options(CLI::App& command, EvalCommand& options) {
   add_ter_options(command, options);
   add_resampling_options(command, options);
   add_search_options(command, options.search);
-  command.get_option("--protect")->group(command.get_option("--beam")->get_group());
   add_common_options(command, options.common);
 }
 

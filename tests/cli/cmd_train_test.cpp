@@ -298,7 +298,8 @@ TEST_F(Train, ReportsMissingInitialWeightsBeforeReadingTheText) {
 }
 
 TEST_F(Train, RefusesOneGpuForSeveralProcesses) {
-  const Ended ended = train({"--ranks", "2", "--device", "cuda:1"});
+  const Ended ended = run_program({"train", (dir / "tiny.yaml").string(), "--output",
+                                   (dir / "run").string(), "--ranks", "2", "--device", "cuda:1"});
   EXPECT_EQ(ended.code, 2);
   EXPECT_THAT(ended.err, AllOf(HasSubstr("cannot share --device cuda:1"),
                                HasSubstr("--device cuda gives each its own")));

@@ -219,7 +219,7 @@ class Workplace {
         {"glossary", "b\tz z z z\n"},
         {"dev.scores", "-5\n-1\n-5\n-1\n"},
         {"weights.json", "{\"weights\": {\"score\": 1}}"},
-        {"old.argosmodel", "an earlier package"},
+        {"old.argosmodel", "PK\x03\x04 translate-de_en/metadata.json"},
         {"other.json", "{\"weights\": {\"score\": 1, \"new\": 9}}"},
         {"tiny.yaml", read_text(kTables / "tiny.yaml")}};
     for (const auto& [name, text] : texts) dir_.write(name, text);

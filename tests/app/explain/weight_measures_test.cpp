@@ -61,7 +61,7 @@ class WeightMeasures : public testing::TestWithParam<std::size_t> {
     Random random(3);
     add_weight_measures(probe, {{own_}}, {"all", {{0}}},
                         {static_cast<text::TokenId>(largest_of(before_)), before_},
-                        {reversed(own_), {}}, random, values_);
+                        {reversed(own_), {}, {}}, random, values_);
   }
 
   static model::ModelOptions options() {
