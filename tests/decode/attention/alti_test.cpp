@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 #include <torch/utils.h>
 
+#include <algorithm>
+
 #include <stdexcept>
 
 #include "tests/decode/small_pairs.h"
@@ -75,6 +77,7 @@ TEST(Alti, SharesEachTargetPositionAmongSourceAndPrefix) {
   const auto model = two_stacks();
   const auto found = alti(*model, data::pad(small_sources()), small_targets());
   ASSERT_EQ(found.size(), 3U);
+  float largest = 0.0F;  // a layer may give the source nothing: negative interactions count as 0
   for (std::size_t pair = 0; pair < found.size(); ++pair) {
     ASSERT_EQ(found[pair].size(), 3U);
     const auto steps = std::ssize(small_targets()[pair]) + 1;
@@ -84,10 +87,11 @@ TEST(Alti, SharesEachTargetPositionAmongSourceAndPrefix) {
       EXPECT_THAT(as_f64(source.sum(1) + target.sum(1)),
                   TensorNear(torch::ones({steps}, torch::kFloat64), 1e-6));
       EXPECT_GE(torch::cat({source, target}, 1).min().item<float>(), 0.0F);
-      EXPECT_GT(source.max().item<float>(), 0.0F);
+      largest = std::max(largest, source.max().item<float>());
       EXPECT_EQ(target.triu(1).abs().max().item<float>(), 0.0F) << "the future";
     }
   }
+  EXPECT_GT(largest, 0.0F);
 }
 
 TEST(Alti, DoesNotDependOnTheBatch) {
