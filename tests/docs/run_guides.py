@@ -5,7 +5,7 @@
 
 Every block of the language sh that calls attend runs in a folder with the recipes, the bundled corpus and the files that the
 guides call the reader's own. It fails if a command of it fails. `attend train` makes four updates of a tiny model. Blocks
-that need a fetched corpus, a server, a launcher, a build or root are skipped; --verbose lists them.
+that need a fetched corpus, a server, a launcher, a build, root or a GPU are skipped; --verbose lists them.
 """
 import argparse
 import concurrent.futures
@@ -31,6 +31,7 @@ ABSENT = {
     "a server": r"attend serve|curl ",
     "a launcher": r"srun |mpirun |torchrun ",
     "a build or root": r"cmake |ctest |sudo ",
+    "a GPU": r"--device cuda",
     "a large model": r"transformer_base",
     "files of other blocks": r"\Aattend (average|merge)|my\.model|big\.en|test\.nbest|--votes",
 }
