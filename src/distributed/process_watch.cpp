@@ -2,21 +2,16 @@
 
 #include <fmt/format.h>
 #include <poll.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 
-#include <fstream>
+#include "distributed/kernel_namespace.h"
 
 namespace attend::distributed {
 namespace {
 
 /// Equal in two processes if process numbers mean the same to both.
 std::string process_numbering() {
-  std::string boot;
-  std::getline(std::ifstream("/proc/sys/kernel/random/boot_id"), boot);
-  struct stat space {};
-  static_cast<void>(::stat("/proc/self/ns/pid", &space));
-  return fmt::format("{} {}", boot, space.st_ino);
+  return kernel_namespace("pid");
 }
 
 /// The process that wrote a note; -1 if its number means nothing here.

@@ -1,18 +1,17 @@
 #include "distributed/store_group.h"
 
 #include <fmt/format.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <exception>
-#include <fstream>
 #include <future>
 #include <utility>
 
 #include "core/error.h"
+#include "distributed/kernel_namespace.h"
 #include "distributed/peer_error.h"
 #include "distributed/shared_memory.h"
 
@@ -33,16 +32,6 @@ constexpr const char* kFailed = "failed";  // a note of any process that reports
 std::string host_name() {
   std::array<char, 256> name{};
   return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";
-}
-
-/// Identifies a machine and its network namespace. Equal for processes that can reach each other
-/// through loopback; host names may be equal on machines made from one image.
-std::string machine() {
-  std::string boot;
-  std::getline(std::ifstream("/proc/sys/kernel/random/boot_id"), boot);
-  struct stat network {};
-  static_cast<void>(::stat("/proc/self/ns/net", &network));
-  return fmt::format("{} {}", boot, network.st_ino);
 }
 
 std::string first_line(const std::string& message) {
@@ -68,7 +57,7 @@ StoreGroup::StoreGroup(const Place& place, OpenSums open_sums)
 StoreGroup::~StoreGroup() = default;
 
 void StoreGroup::meet() {
-  const std::string here = host_name() + '\n' + machine();
+  const std::string here = host_name() + '\n' + kernel_namespace("net");
   rendezvous_->post(fmt::format("peer/{}", rank()), here);
   bool one_machine = true;
   for (int64_t other = 0; other < size(); ++other) {

@@ -31,7 +31,7 @@ struct TracedDecoding {
   LayerMaps memory = {};  // [B, heads, T, M]: weights of memory heads after each step
   LayerMaps contributions = {};  // [B, 1 + heads, T, S]: nn::Attention::contributions() of `cross`;
                                  // empty unless has_contributions()
-  // Of trace_interactions() only, each row t for word t:
+  // Filled only by trace_interactions(); row t belongs to word t.
   LayerMaps self_interactions = {};   // [B, T, T]
   LayerMaps cross_interactions = {};  // [B, T, 1 + S]: the residual connection, then the source
 };

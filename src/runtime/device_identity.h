@@ -15,6 +15,7 @@ struct DeviceIdentity {
   std::string id;     ///< of one GPU in the world; empty for a CPU
 };
 
+/// Throws std::logic_error for a GPU if this program was built without CUDA.
 [[nodiscard]] DeviceIdentity identify(torch::Device device);
 
 }  // namespace attend::runtime

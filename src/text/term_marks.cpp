@@ -37,6 +37,7 @@ std::vector<std::string> term_symbols() {
 }
 
 std::string reserved_symbol(std::string_view text) {
+  if (text.find(kOpen) == std::string_view::npos) return "";
   std::vector<std::string> symbols = placeholder_symbols();
   for (std::string& symbol : term_symbols()) symbols.push_back(std::move(symbol));
   std::string first;

@@ -125,10 +125,9 @@ class PairExplainer {
   /// The source shares at position t after the highest layer of the site; empty if the model has
   /// none. They have no heads.
   [[nodiscard]] std::vector<double> alti(int64_t t, const AttentionSite& site) const {
-    std::vector<double> shares;
-    for (std::size_t layer = 0; layer < alti_.size(); ++layer)
-      if (!site.heads[layer].empty()) shares = values_of(alti_[layer].source[t]);
-    return shares;
+    for (std::size_t layer = alti_.size(); layer-- > 0;)
+      if (!site.heads[layer].empty()) return values_of(alti_[layer].source[t]);
+    return {};
   }
 
   [[nodiscard]] OtherImportances other_importances(std::size_t t, const AttentionSite& site) const {

@@ -5,7 +5,6 @@
 #include <stdexcept>
 
 #include "decode/attention/pair_maps.h"
-#include "decode/scoring/finite.h"
 
 namespace attend::decode {
 namespace {
@@ -25,17 +24,6 @@ torch::Tensor apart_shares(const torch::Tensor& interactions) {
   const torch::Tensor residual = torch::zeros({1, interactions.size(1)}, torch::kFloat64);
   residual.select(1, 0).fill_(1.0);
   return shares(interactions, residual);
-}
-
-/// The maps of a pair, without padding, for `rows` rows and `columns` columns.
-std::vector<torch::Tensor> maps_of_pair(const model::LayerMaps& layers, int64_t pair, int64_t rows,
-                                        int64_t columns) {
-  std::vector<torch::Tensor> maps;
-  for (const torch::Tensor& layer : layers) {
-    maps.push_back(real_part(layer[pair], rows, columns));
-    require_finite(maps.back());
-  }
-  return maps;
 }
 
 }  // namespace
@@ -71,9 +59,9 @@ std::vector<std::vector<TokenShares>> alti(const model::Seq2Seq& model,
     const auto pair = static_cast<int64_t>(i), steps = std::ssize(targets[i]) + 1;
     const auto words = source.lengths[pair].item<int64_t>();
     pairs.push_back(interaction_rollout(
-        {maps_of_pair(traced.encoder_interactions, pair, words, words),
-         maps_of_pair(traced.decoding.self_interactions, pair, steps, steps),
-         maps_of_pair(traced.decoding.cross_interactions, pair, steps, 1 + words)}));
+        {real_layers(traced.encoder_interactions, pair, words, words),
+         real_layers(traced.decoding.self_interactions, pair, steps, steps),
+         real_layers(traced.decoding.cross_interactions, pair, steps, 1 + words)}));
   }
   return pairs;
 }

@@ -6,7 +6,6 @@
 
 #include "decode/attention/pair_maps.h"
 #include "decode/attention/rollout.h"
-#include "decode/scoring/finite.h"
 
 namespace attend::decode {
 namespace {
@@ -18,31 +17,21 @@ struct PairLengths {
   int64_t target = 0;
 };
 
-std::vector<torch::Tensor> layers_of(const model::LayerMaps& layers, int64_t row, int64_t rows,
-                                     int64_t columns) {
-  std::vector<torch::Tensor> parts;
-  for (const torch::Tensor& layer : layers) {
-    parts.push_back(real_part(layer[row], rows, columns));
-    require_finite(parts.back());
-  }
-  return parts;
-}
-
 KindMaps encoder_maps(const model::TracedPair& traced, const PairLengths& pair, bool is_stack) {
-  KindMaps maps{layers_of(traced.encoder, pair.row, pair.source, pair.source), {}};
+  KindMaps maps{real_layers(traced.encoder, pair.row, pair.source, pair.source), {}};
   if (is_stack && !maps.layers.empty()) maps.rollout = rollout(maps.layers);
   return maps;
 }
 
 KindMaps decoder_maps(const model::TracedPair& traced, const PairLengths& pair) {
-  KindMaps maps{layers_of(traced.decoding.self, pair.row, pair.target, pair.target), {}};
+  KindMaps maps{real_layers(traced.decoding.self, pair.row, pair.target, pair.target), {}};
   if (!maps.layers.empty()) maps.rollout = rollout(maps.layers);
   return maps;
 }
 
 KindMaps cross_maps(const model::TracedPair& traced, const PairLengths& pair, std::size_t shown,
                     const torch::Tensor& words) {
-  KindMaps maps{layers_of(traced.decoding.cross, pair.row, pair.target, pair.source), {}};
+  KindMaps maps{real_layers(traced.decoding.cross, pair.row, pair.target, pair.source), {}};
   if (words.defined() && !maps.layers.empty())
     maps.rollout = torch::mm(maps.layers.at(shown).mean(0), words);
   return maps;
@@ -50,7 +39,7 @@ KindMaps cross_maps(const model::TracedPair& traced, const PairLengths& pair, st
 
 KindMaps memory_maps(const model::LayerMaps& layers, int64_t row, int64_t rows) {
   if (layers.empty()) return {};
-  return {layers_of(layers, row, rows, layers.front().size(3)), {}};
+  return {real_layers(layers, row, rows, layers.front().size(3)), {}};
 }
 
 AttentionMaps maps_of_pair(const model::Seq2Seq& model, const model::TracedPair& traced,

@@ -12,6 +12,16 @@ torch::Tensor real_part(const torch::Tensor& weights, int64_t target_length,
       .contiguous();
 }
 
+std::vector<torch::Tensor> real_layers(std::span<const torch::Tensor> layers, int64_t row,
+                                       int64_t target_length, int64_t source_length) {
+  std::vector<torch::Tensor> parts;
+  for (const torch::Tensor& layer : layers) {
+    parts.push_back(real_part(layer[row], target_length, source_length));
+    require_finite(parts.back());
+  }
+  return parts;
+}
+
 std::vector<torch::Tensor> real_parts(const torch::Tensor& maps,
                                       std::span<const std::vector<text::TokenId>> targets,
                                       const torch::Tensor& source_lengths) {

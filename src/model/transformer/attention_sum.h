@@ -45,7 +45,8 @@ class AttentionSum {
   [[nodiscard]] torch::Tensor interactions_apart() const;
 
  private:
-  /// What the positions add to output i before the norm: [N, S, C].
+  /// The vectors of the positions in output i before the norm, [N, S, C]. Computed anew for each
+  /// output, because all together would take [N, T, S, C].
   [[nodiscard]] torch::Tensor added_to(int64_t i) const;
   /// Interactions of output i with `terms` [N, K, C]: [N, K].
   [[nodiscard]] torch::Tensor interactions_of(int64_t i, const torch::Tensor& terms) const;

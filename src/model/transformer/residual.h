@@ -46,7 +46,7 @@ class Residual {
     return later(added.sum, part(added.norm));
   }
 
-  /// What around() passes to the part, for a stream of the value x.
+  /// The input that around() gives to the part, for a stream of the value x.
   [[nodiscard]] torch::Tensor read(const torch::Tensor& x) const {
     return norm_first_ ? norm_->forward(x) : x;
   }

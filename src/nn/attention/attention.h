@@ -35,8 +35,8 @@ enum class Projections { several_heads, always };
 /// Output that the caller needs. `context_only` skips the weights if that saves computation.
 enum class AttentionOutputs { weights, context_only };
 
-/// What each position adds to output i of an attention at weight 1, for each head, as a function of
-/// i: [N, heads, S, C].
+/// The vectors that the positions add to output i of an attention at weight 1, for each head, as a
+/// function of i: [N, heads, S, C].
 using AddedVectors = std::function<torch::Tensor(int64_t)>;
 
 /// The result of an attention inside a loop of fused kernels.
@@ -92,8 +92,8 @@ class Attention : public torch::nn::Module {
   [[nodiscard]] AttentionState next(const AttentionState& state,
                                     const torch::Tensor& weights) const;
 
-  /// What each position adds to the output of the attention at weight 1, for each head: W_h^O W_h^V
-  /// x[s], [N, heads, S, C]. Throws std::logic_error if nothing is projected.
+  /// The vector that each position adds to the output of the attention at weight 1, for each head:
+  /// W_h^O W_h^V x[s], [N, heads, S, C]. Throws std::logic_error if nothing is projected.
   [[nodiscard]] torch::Tensor added(const PreparedMemory& memory) const;
 
   /// The norms of what each position adds to the output of the attention, for weights [N, heads, T,

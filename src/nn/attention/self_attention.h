@@ -31,7 +31,7 @@ class SelfAttention : public torch::nn::Module {
                                 const torch::Tensor& lengths, double dropout,
                                 AttentionOutputs wanted = AttentionOutputs::weights) const;
 
-  /// What the positions of whole sequences x [N, S, C] add to the outputs for x.
+  /// The vectors that the positions of whole sequences x [N, S, C] add to the outputs for x.
   [[nodiscard]] AddedVectors added(const torch::Tensor& x) const;
 
   /// Names the config settings, in the section of its layers, that prevent fused kernels for the
