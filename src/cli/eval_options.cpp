@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "app/translate/text_lines.h"
+#include "app/lines/text_lines.h"
 #include "cli/given_options.h"
 #include "core/closest_name.h"
 #include "core/error.h"
@@ -45,7 +45,9 @@ void add_file_options(CLI::App& command, EvalCommand& options) {
                   "Translate --source with this model or ensemble instead of --hypothesis")
       ->excludes(hypothesis)
       ->option_text("DIR ...");
-  command.add_option("--source", options.source, "Source text for --model and --by-length")
+  command
+      .add_option("--source", options.source,
+                  "Source text for --model and --by-length; --protect K: keep numbers and the like")
       ->option_text("FILE");
 }
 
