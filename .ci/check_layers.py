@@ -18,7 +18,7 @@ LAYERS = ["core", "config", "text", "metrics", "align", "draw", "data", "kernels
 ROOMS = {
     "kernels": "cpu product layer cells attention output loop device",
     "decode": "scoring step search attention forced",
-    "app": "config model export attention translate align evaluate explain run",
+    "app": "config model export attention lines terms translate document align evaluate explain run",
     "server": "http search nearest runs page api",
 }
 TORCH_FREE = ["core", "config", "text", "metrics", "align", "draw", "kernels"]

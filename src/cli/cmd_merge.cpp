@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "app/translate/merge_shards.h"
+#include "app/lines/merge_shards.h"
 #include "cli/commands.h"
 #include "cli/common_options.h"
 #include "core/log.h"

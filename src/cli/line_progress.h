@@ -2,7 +2,7 @@
 #include <filesystem>
 #include <string>
 
-#include "app/translate/line_meter.h"
+#include "app/lines/line_meter.h"
 #include "cli/live_line.h"
 #include "data/reading.h"
 

@@ -9,7 +9,7 @@
 #include "align/symmetrize.h"
 #include "app/align/alignment_model.h"
 #include "app/align/alignment_output.h"
-#include "app/translate/line_meter.h"
+#include "app/lines/line_meter.h"
 #include "data/options.h"
 
 namespace attend::app {

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "app/attention/kind_heatmaps.h"
-#include "app/translate/source_line.h"
+#include "app/lines/source_line.h"
 #include "draw/heatmap.h"
 
 namespace attend::app {

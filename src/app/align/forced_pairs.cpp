@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "app/translate/likeness_warning.h"
-#include "app/translate/line_protection.h"
-#include "app/translate/source_line.h"
+#include "app/lines/likeness_warning.h"
+#include "app/lines/source_line.h"
+#include "app/terms/line_protection.h"
 #include "core/error.h"
 #include "core/log.h"
 #include "core/signal.h"

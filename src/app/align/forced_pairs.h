@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "app/attention/sentence_attention.h"
+#include "app/lines/line_meter.h"
 #include "app/model/loaded_model.h"
-#include "app/translate/line_meter.h"
 #include "core/first_few.h"
 #include "data/batch.h"
 #include "data/pair_protection.h"

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "app/translate/source_line.h"
-#include "app/translate/text_lines.h"
+#include "app/lines/source_line.h"
+#include "app/lines/text_lines.h"
 #include "core/utf8.h"
 #include "data/pair_reader.h"
 

@@ -8,7 +8,7 @@
 
 #include "align/attention_json.h"
 #include "align/link_file.h"
-#include "app/translate/text_lines.h"
+#include "app/lines/text_lines.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/option_name.h"

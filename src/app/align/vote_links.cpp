@@ -6,7 +6,7 @@
 #include "align/extract.h"
 #include "app/align/link_report.h"
 #include "app/align/vote_files.h"
-#include "app/translate/text_lines.h"
+#include "app/lines/text_lines.h"
 #include "core/error.h"
 #include "core/log.h"
 #include "core/option_name.h"

@@ -5,7 +5,7 @@
 
 #include "align/error_rate.h"
 #include "app/align/word_link_output.h"
-#include "app/translate/line_meter.h"
+#include "app/lines/line_meter.h"
 #include "data/options.h"
 
 namespace attend::app {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "app/align/forced_pairs.h"
-#include "app/translate/protect_choice.h"
+#include "app/terms/protect_choice.h"
 #include "app/translate/translate_lines.h"
 #include "app/translate/translator.h"
 #include "metrics/token_scores.h"

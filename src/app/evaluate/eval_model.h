@@ -2,8 +2,8 @@
 #include <string>
 #include <vector>
 
+#include "app/lines/line_meter.h"
 #include "app/model/loaded_model.h"
-#include "app/translate/line_meter.h"
 #include "app/translate/search_overrides.h"
 #include "metrics/metric.h"
 

@@ -8,9 +8,9 @@
 
 #include "app/evaluate/eval_model.h"
 #include "app/evaluate/unspaced_references.h"
+#include "app/lines/source_file.h"
+#include "app/lines/text_lines.h"
 #include "app/model/loaded_model.h"
-#include "app/translate/source_file.h"
-#include "app/translate/text_lines.h"
 #include "core/closest_name.h"
 #include "core/log.h"
 #include "metrics/token_scores.h"

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "app/evaluate/eval_scores.h"
-#include "app/translate/line_meter.h"
+#include "app/lines/line_meter.h"
 #include "app/translate/search_overrides.h"
 #include "metrics/registry.h"
 

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string_view>
 
-#include "app/translate/text_lines.h"
+#include "app/lines/text_lines.h"
 #include "core/error.h"
 #include "core/excerpt.h"
 #include "core/file.h"

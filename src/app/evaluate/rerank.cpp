@@ -11,7 +11,7 @@
 
 #include "app/evaluate/n_best_list.h"
 #include "app/evaluate/unspaced_references.h"
-#include "app/translate/text_lines.h"
+#include "app/lines/text_lines.h"
 #include "core/closest_name.h"
 #include "core/error.h"
 #include "core/file.h"

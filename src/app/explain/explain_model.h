@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "app/explain/attention_sites.h"
-#include "app/translate/line_meter.h"
+#include "app/lines/line_meter.h"
 #include "data/options.h"
 #include "metrics/resampling.h"
 

@@ -4,8 +4,8 @@
 
 #include <filesystem>
 
+#include "app/lines/text_lines.h"
 #include "app/model/languages.h"
-#include "app/translate/text_lines.h"
 #include "core/closest_name.h"
 #include "core/error.h"
 #include "core/option_name.h"

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "app/translate/source_line.h"
+#include "app/lines/source_line.h"
 
 namespace attend::app {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "app/translate/line_protection.h"
+#include "app/terms/line_protection.h"
 #include "data/corpus_reader.h"
 #include "data/dev_set.h"
 #include "data/options.h"

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "align/lexicon.h"
+#include "app/lines/source_file.h"
+#include "app/lines/source_line.h"
 #include "app/model/loaded_model.h"
-#include "app/translate/source_file.h"
-#include "app/translate/source_line.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/signal.h"

@@ -3,9 +3,9 @@
 #include <iterator>
 #include <utility>
 
-#include "app/translate/constraint_lines.h"
-#include "app/translate/line_protection.h"
-#include "app/translate/source_line.h"
+#include "app/lines/source_line.h"
+#include "app/terms/constraint_lines.h"
+#include "app/terms/line_protection.h"
 #include "core/error.h"
 
 namespace attend::app {

@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
-#include "app/translate/forbidden_words.h"
-#include "app/translate/glossary.h"
-#include "app/translate/phrase_cutter.h"
+#include "app/terms/forbidden_words.h"
+#include "app/terms/glossary.h"
+#include "app/terms/phrase_cutter.h"
 #include "app/translate/translator.h"
 #include "core/named_enum.h"
 #include "text/term_marks.h"

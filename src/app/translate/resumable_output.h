@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "app/translate/line_shard.h"
+#include "app/lines/line_shard.h"
 #include "app/translate/translate_lines.h"
 #include "core/file_lock.h"
 

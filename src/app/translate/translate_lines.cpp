@@ -4,9 +4,9 @@
 
 #include <optional>
 
-#include "app/translate/input_lines.h"
-#include "app/translate/likeness_warning.h"
-#include "app/translate/line_protection.h"
+#include "app/lines/input_lines.h"
+#include "app/lines/likeness_warning.h"
+#include "app/terms/line_protection.h"
 #include "app/translate/unknown_words.h"
 #include "core/checksum.h"
 #include "core/error.h"

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "app/translate/line_meter.h"
-#include "app/translate/line_shard.h"
-#include "app/translate/line_source.h"
+#include "app/lines/line_meter.h"
+#include "app/lines/line_shard.h"
+#include "app/lines/line_source.h"
 #include "app/translate/minimum_risk.h"
 #include "app/translate/output_terms.h"
 #include "app/translate/translator.h"

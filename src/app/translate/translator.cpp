@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "app/translate/line_protection.h"
+#include "app/terms/line_protection.h"
 #include "app/translate/output_terms.h"
 #include "core/closest_name.h"
 #include "core/error.h"

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "app/attention/sentence_attention.h"
+#include "app/lines/source_line.h"
 #include "app/model/loaded_model.h"
-#include "app/translate/source_line.h"
 #include "decode/attention/attention_maps.h"
 #include "decode/options.h"
 #include "decode/search/search.h"

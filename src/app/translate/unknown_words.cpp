@@ -4,8 +4,8 @@
 #include <optional>
 
 #include "align/attention_matrix.h"
-#include "app/translate/line_protection.h"
-#include "app/translate/word_characters.h"
+#include "app/terms/line_protection.h"
+#include "app/terms/word_characters.h"
 #include "core/spans.h"
 #include "text/vocabulary.h"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "align/extract.h"
-#include "app/translate/word_characters.h"
+#include "app/terms/word_characters.h"
 #include "text/characters.h"
 
 namespace attend::app {

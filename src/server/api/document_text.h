@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "app/translate/document_cutter.h"
-#include "app/translate/markup_cutter.h"
+#include "app/document/document_cutter.h"
+#include "app/document/markup_cutter.h"
 #include "app/translate/translator.h"
 
 namespace attend::server {

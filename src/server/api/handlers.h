@@ -39,7 +39,7 @@ void show_run(const Context& context, const Request& request, const SharedExchan
 
 /// `POST /translate` as LibreTranslate 1.6 documents it (https://docs.libretranslate.com): `q`,
 /// `source`, `target`, `format`, `alternatives`, as JSON or a form. Translates each text as a
-/// document (app/translate/document_cutter.h); `format` "html" keeps its tags. Models of several
+/// document (app/document/document_cutter.h); `format` "html" keeps its tags. Models of several
 /// sources translate each line by itself; the answer then has "dropped" and "dropped_more", as in
 /// /v1/translate, if a line exceeds the model's limit. With `source` "auto", "detectedLanguage" is
 /// there only if the text is like the training text of a model.

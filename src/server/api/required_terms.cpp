@@ -7,8 +7,8 @@
 #include <optional>
 #include <utility>
 
-#include "app/translate/phrase_cutter.h"
-#include "app/translate/source_line.h"
+#include "app/lines/source_line.h"
+#include "app/terms/phrase_cutter.h"
 #include "core/excerpt.h"
 #include "core/spans.h"
 #include "server/http/api_error.h"

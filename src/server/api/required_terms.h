@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "app/translate/glossary.h"
+#include "app/terms/glossary.h"
 #include "app/translate/output_terms.h"
 #include "server/search/served_model.h"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "app/translate/line_protection.h"
+#include "app/terms/line_protection.h"
 #include "server/api/answer_size.h"
 #include "server/api/search_call.h"
 #include "server/api/translate_answer.h"

@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "app/align/alignment_method.h"
-#include "app/translate/forbidden_words.h"
-#include "app/translate/line_protection.h"
+#include "app/terms/forbidden_words.h"
+#include "app/terms/line_protection.h"
 #include "app/translate/search_overrides.h"
 #include "core/excerpt.h"
 #include "server/api/kinds_json.h"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "align/attention_json.h"
-#include "app/translate/markup_cutter.h"
+#include "app/document/markup_cutter.h"
 #include "server/api/document_text.h"
 #include "server/api/required_terms.h"
 #include "server/search/served_model.h"

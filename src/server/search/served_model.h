@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
-#include "app/translate/document_cutter.h"
-#include "app/translate/glossary.h"
-#include "app/translate/phrase_cutter.h"
+#include "app/document/document_cutter.h"
+#include "app/terms/glossary.h"
+#include "app/terms/phrase_cutter.h"
 #include "app/translate/translator.h"
 
 namespace attend::server {

@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-#include "tests/app/translate/tokenizers.h"
+#include "tests/app/terms/tokenizers.h"
 #include "text/placeholders.h"
 
 namespace attend::app {

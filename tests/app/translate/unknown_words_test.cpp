@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-#include "tests/app/translate/tokenizers.h"
+#include "tests/app/terms/tokenizers.h"
 #include "tests/support/tensors.h"
 #include "text/vocabulary.h"
 
