@@ -1,7 +1,5 @@
 #include "text/tokenizer.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <exception>
 #include <functional>
@@ -12,11 +10,9 @@
 #include <utility>
 
 #include "core/error.h"
-#include "core/excerpt.h"
-#include "core/file.h"
+#include "text/load_model.h"
 #include "text/long_line.h"
 #include "text/lowercase.h"
-#include "text/model_check.h"
 #include "text/sentencepiece/library.h"
 
 namespace attend::text {
@@ -67,41 +63,6 @@ void on_seeded_thread(uint64_t seed, const std::function<void()>& work) {
       "unigram model, or set tokenizer.sampling to 0");
 }
 
-std::string read_model(const std::filesystem::path& path) {
-  std::error_code ignored;
-  const auto type = std::filesystem::status(path, ignored).type();
-  if (type == std::filesystem::file_type::fifo || type == std::filesystem::file_type::character)
-    throw ModelFileError(path, "is a pipe or a device; expected a SentencePiece model");
-  constexpr uintmax_t kMostBytes = uintmax_t{1} << 28;  // a million long pieces take a tenth of it
-  if (const auto size = std::filesystem::file_size(path, ignored); !ignored && size > kMostBytes)
-    throw ModelFileError(path, "is larger than 256 MiB, so it is not a SentencePiece model");
-  try {
-    return read_file(path);
-  } catch (const DataError& error) {
-    throw ModelFileError(path,
-                         fmt::format("cannot read the SentencePiece model: {}", error.what()));
-  }
-}
-
-/// Checks the bytes first, because SentencePiece trusts them.
-std::unique_ptr<SentencePieceModel> load_model(const std::filesystem::path& path) {
-  const std::string bytes = read_model(path);
-  std::unique_ptr<SentencePieceModel> model;
-  std::string fault;
-  try {
-    check_model(bytes);
-    model = sentencepiece().load(bytes);
-  } catch (const ModelFault& found) {
-    fault = fmt::format(" ({})", found.what);
-  }
-  if (model) return model;
-  throw ModelFileError(
-      path,
-      fmt::format("is not a SentencePiece model, or a damaged one{}; expected the .model file of "
-                  "spm_train",
-                  fault));
-}
-
 /// Replaces word-boundary marks by blanks. SentencePiece does not do this in unknown pieces.
 std::string with_spaces(std::string text) {
   constexpr std::string_view kMark = "\u2581";
@@ -109,18 +70,6 @@ std::string with_spaces(std::string text) {
     text.replace(at, kMark.size(), " ");
   }
   return text;
-}
-
-/// The rest of the program requires pieces to be well-formed UTF-8.
-void check_pieces(const SentencePieceModel& model, const std::filesystem::path& path) {
-  for (int id = 0; id < model.size(); ++id) {
-    const std::string piece = model.piece(id);
-    if (utf8::is_valid(piece)) continue;
-    throw ModelFileError(path, fmt::format("piece {} of this SentencePiece model (\"{}\") is not "
-                                           "well-formed UTF-8; the model may be damaged, train it "
-                                           "again",
-                                           id, excerpt(piece)));
-  }
 }
 
 /// True if pieces mark the end of a word, as with spm_train --treat_whitespace_as_suffix.
@@ -322,7 +271,6 @@ JoinedPieces Tokenizer::Impl::join(std::span<const TokenId> ids,
 Tokenizer::Tokenizer(const std::filesystem::path& model, bool lowercase, PieceOrder order)
     : impl_(std::make_unique<Impl>()) {
   impl_->model = load_model(model);
-  check_pieces(*impl_->model, model);
   impl_->lowercase = lowercase;
   impl_->order = order;
   impl_->number_pieces();
