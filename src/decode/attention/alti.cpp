@@ -2,9 +2,8 @@
 
 #include <c10/core/InferenceMode.h>
 
-#include <stdexcept>
-
 #include "decode/attention/pair_maps.h"
+#include "decode/scoring/forced_pairs_check.h"
 
 namespace attend::decode {
 namespace {
@@ -49,8 +48,7 @@ std::vector<TokenShares> interaction_rollout(const LayerInteractions& layers) {
 std::vector<std::vector<TokenShares>> alti(const model::Seq2Seq& model,
                                            const data::SentenceBatch& source,
                                            std::span<const std::vector<text::TokenId>> targets) {
-  if (static_cast<std::size_t>(source.size()) != targets.size())
-    throw std::logic_error("expected one target per source");
+  check_forced_pairs(model, static_cast<std::size_t>(source.size()), targets.size(), "alti");
   const c10::InferenceMode no_gradients;
   const auto input = data::frame_targets({targets.begin(), targets.end()}).to(model.device()).input;
   const model::TracedPair traced = model.trace_interactions(source.to(model.device()), input);

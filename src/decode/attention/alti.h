@@ -35,7 +35,7 @@ struct LayerInteractions {
 /// where r_l scales rows (ALTI: Ferrando, Gallego & Costa-jussa 2022, arXiv 2203.04212; ALTI+ for
 /// encoders and decoders: Ferrando et al. 2022, arXiv 2205.11631). Feed-forward networks and final
 /// norms change each position by itself and count as identity. Returns the shares of each layer of
-/// the decoder, lowest first.
+/// the decoder, lowest first. Requires: at least one layer of the decoder.
 [[nodiscard]] std::vector<TokenShares> interaction_rollout(const LayerInteractions& layers);
 
 /// interaction_rollout() of each pair. `targets` are without kBos and kEos (may be empty). Throws

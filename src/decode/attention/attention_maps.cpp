@@ -2,10 +2,9 @@
 
 #include <c10/core/InferenceMode.h>
 
-#include <stdexcept>
-
 #include "decode/attention/pair_maps.h"
 #include "decode/attention/rollout.h"
+#include "decode/scoring/forced_pairs_check.h"
 
 namespace attend::decode {
 namespace {
@@ -63,9 +62,8 @@ std::vector<AttentionMaps> attention_maps(const model::Seq2Seq& model,
                                           const data::SentenceBatch& source,
                                           std::span<const std::vector<text::TokenId>> targets,
                                           const AttentionKinds& kinds) {
-  if (model.is_training()) throw std::logic_error("attention maps: the model is in training mode");
-  if (static_cast<std::size_t>(source.size()) != targets.size())
-    throw std::logic_error("expected one target per source");
+  check_forced_pairs(model, static_cast<std::size_t>(source.size()), targets.size(),
+                     "attention maps");
   const c10::InferenceMode no_gradients;
   const auto input = data::frame_targets({targets.begin(), targets.end()}).to(model.device()).input;
   const model::TracedPair traced = model.trace(source.to(model.device()), input);

@@ -6,6 +6,7 @@
 
 #include "decode/attention/pair_maps.h"
 #include "decode/scoring/finite.h"
+#include "decode/scoring/forced_pairs_check.h"
 
 namespace attend::decode {
 namespace {
@@ -17,8 +18,7 @@ torch::Tensor shares(const torch::Tensor& norms) {
 }
 
 void check_contributions(const model::Seq2Seq& model, std::size_t sources, std::size_t targets) {
-  if (model.is_training()) throw std::logic_error("contributions: the model is in training mode");
-  if (sources != targets) throw std::logic_error("expected one target per source");
+  check_forced_pairs(model, sources, targets, "contributions");
   if (!model.has_contributions())
     throw std::logic_error("contributions: the model is no Transformer");
 }

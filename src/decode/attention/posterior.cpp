@@ -7,6 +7,7 @@
 
 #include "decode/attention/pair_maps.h"
 #include "decode/scoring/finite.h"
+#include "decode/scoring/forced_pairs_check.h"
 #include "nn/execution.h"
 #include "nn/packed_weights.h"
 
@@ -94,6 +95,7 @@ torch::Tensor posterior_at(const model::Seq2Seq& model, const Position& position
   const torch::Tensor several = seen.sum(1, /*keepdim=*/true).gt(1);
   const torch::Tensor contested = seen.logical_and(several).nonzero();  // [N, 2]
   for (const torch::Tensor& some : contested.split(kStepsAtOnce)) {
+    if (some.size(0) == 0) continue;  // no sentence has a choice
     const torch::Tensor sentences = some.select(1, 0), positions = some.select(1, 1);
     joint.index_put_({sentences, positions},
                      word_log_probs(model, position, memories, state, sentences, positions),
@@ -102,9 +104,8 @@ torch::Tensor posterior_at(const model::Seq2Seq& model, const Position& position
   return joint.softmax(1).masked_fill(hidden, 0.0);
 }
 
-void check(const model::Seq2Seq& model, std::size_t sources, std::size_t targets) {
-  if (model.is_training()) throw std::logic_error("posterior: the model is in training mode");
-  if (sources != targets) throw std::logic_error("posterior: the sizes differ");
+void check_posterior(const model::Seq2Seq& model, std::size_t sources, std::size_t targets) {
+  check_forced_pairs(model, sources, targets, "posterior");
   if (!model.attends()) throw std::logic_error("posterior: the model has no attention");
 }
 
@@ -132,7 +133,7 @@ torch::Tensor posterior_maps(const model::Seq2Seq& model, const data::SentenceBa
 
 std::vector<torch::Tensor> posterior(const model::Seq2Seq& model, const data::SentenceBatch& source,
                                      std::span<const std::vector<text::TokenId>> targets) {
-  check(model, static_cast<std::size_t>(source.size()), targets.size());
+  check_posterior(model, static_cast<std::size_t>(source.size()), targets.size());
   const c10::InferenceMode no_gradients;
   const auto teacher = data::frame_targets({targets.begin(), targets.end()}).to(model.device());
   return real_parts(posterior_maps(model, source, teacher.input, teacher.output), targets,
@@ -143,7 +144,7 @@ torch::Tensor posterior_of_words(const model::Seq2Seq& model,
                                  const std::vector<text::TokenId>& source,
                                  const std::vector<text::TokenId>& target,
                                  std::span<const text::TokenId> words) {
-  check(model, target.size() + 1, words.size());
+  check_posterior(model, target.size() + 1, words.size());
   const c10::InferenceMode no_gradients;
   const auto inputs = data::frame_targets({target}).to(model.device()).input;
   const torch::Tensor given =

@@ -12,6 +12,7 @@
 
 #include "core/random.h"
 #include "decode/attention/pair_maps.h"
+#include "decode/scoring/forced_pairs_check.h"
 #include "nn/execution.h"
 
 namespace attend::decode {
@@ -125,17 +126,10 @@ torch::Tensor normalized(const torch::Tensor& maps) {
   return maps / sums.masked_fill(sums == 0.0, 1.0);
 }
 
-void check(const model::Seq2Seq& model) {
-  if (model.is_training()) throw std::logic_error("saliency: the model is in training mode");
+void check_saliency(const model::Seq2Seq& model, std::size_t sources, std::size_t targets) {
+  check_forced_pairs(model, sources, targets, "saliency");
   if (c10::InferenceMode::is_enabled())
     throw std::logic_error("saliency needs gradients, which inference mode forbids");
-}
-
-void check(const model::Seq2Seq& model, std::size_t sources, std::size_t targets,
-           std::size_t sentences) {
-  check(model);
-  if (sources != targets || sources != sentences)
-    throw std::logic_error("saliency: expected one target and one number per source");
 }
 
 /// Unnormalised saliency [W, S] of words [W] at target positions [W], each in a copy of one pair.
@@ -191,7 +185,9 @@ std::vector<torch::Tensor> saliency(const model::Seq2Seq& model, const data::Sen
                                     std::span<const std::vector<text::TokenId>> targets,
                                     std::span<const int64_t> sentences,
                                     const SaliencyOptions& options) {
-  check(model, static_cast<std::size_t>(source.size()), targets.size(), sentences.size());
+  check_saliency(model, static_cast<std::size_t>(source.size()), targets.size());
+  if (sentences.size() != targets.size())
+    throw std::logic_error("saliency: expected one number per source");
   const torch::AutoGradMode with_gradients(true);
   // A fused loop allows only one backward pass.
   const nn::ExecutionScope plain({.fused = false, .bf16 = false});
@@ -213,9 +209,7 @@ torch::Tensor saliency_of_words(const model::Seq2Seq& model,
                                 const std::vector<text::TokenId>& source,
                                 const std::vector<text::TokenId>& target,
                                 std::span<const text::TokenId> words) {
-  check(model);
-  if (words.size() != target.size() + 1)
-    throw std::logic_error("saliency: expected one word per target position");
+  check_saliency(model, target.size() + 1, words.size());
   return some_saliency(model, {source, target},
                        torch::arange(static_cast<int64_t>(words.size()), torch::kInt64), words);
 }
@@ -223,7 +217,7 @@ torch::Tensor saliency_of_words(const model::Seq2Seq& model,
 torch::Tensor saliency_of_word(const model::Seq2Seq& model,
                                const std::vector<text::TokenId>& source,
                                const std::vector<text::TokenId>& target, text::TokenId word) {
-  check(model);
+  check_saliency(model, 1, 1);
   const auto last = static_cast<int64_t>(target.size());
   return some_saliency(model, {source, target}, torch::tensor({last}), {&word, 1})[0];
 }

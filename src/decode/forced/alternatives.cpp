@@ -3,11 +3,11 @@
 #include <c10/core/InferenceMode.h>
 
 #include <algorithm>
-#include <stdexcept>
 #include <utility>
 
 #include "decode/forced/word_blocks.h"
 #include "decode/scoring/finite.h"
+#include "decode/scoring/forced_pairs_check.h"
 #include "nn/execution.h"
 
 namespace attend::decode {
@@ -99,7 +99,8 @@ std::vector<std::vector<Expectation>> expectations(
     const model::Seq2Seq& model, const data::SentenceBatch& source,
     std::span<const std::vector<text::TokenId>> targets, int64_t count,
     const std::map<int64_t, int64_t>& forced_attention) {
-  if (model.is_training()) throw std::logic_error("forced decoding: the model is in training mode");
+  check_forced_pairs(model, static_cast<std::size_t>(source.size()), targets.size(),
+                     "alternatives");
   const c10::InferenceMode no_gradients;
   const auto teacher = data::frame_targets({targets.begin(), targets.end()}).to(model.device());
   const model::Encoded encoded = model.encode(source.to(model.device()));

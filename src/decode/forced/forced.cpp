@@ -4,11 +4,11 @@
 
 #include <cmath>
 #include <numeric>
-#include <stdexcept>
 
 #include "decode/attention/pair_maps.h"
 #include "decode/forced/word_blocks.h"
 #include "decode/scoring/finite.h"
+#include "decode/scoring/forced_pairs_check.h"
 
 namespace attend::decode {
 namespace {
@@ -52,9 +52,8 @@ std::vector<ForcedDecoding> force_decode(const model::Seq2Seq& model,
                                          const data::SentenceBatch& source,
                                          std::span<const std::vector<text::TokenId>> targets,
                                          bool keep_attention) {
-  if (model.is_training()) throw std::logic_error("forced decoding: the model is in training mode");
-  if (static_cast<std::size_t>(source.size()) != targets.size())
-    throw std::logic_error("expected one target per source");
+  check_forced_pairs(model, static_cast<std::size_t>(source.size()), targets.size(),
+                     "forced decoding");
   const c10::InferenceMode no_gradients;
   const auto teacher = data::frame_targets({targets.begin(), targets.end()}).to(model.device());
   const auto& input = teacher.input;

@@ -171,7 +171,7 @@ std::vector<TokenId> Shortlist::candidates(std::span<const TokenId> source,
   };
   std::fill_n(listed.begin(), std::min(int64_t{text::kSpecialSymbols}, vocabulary_), uint8_t{1});
   list(always_);
-  list(prefix);
+  for (const TokenId token : prefix) listed.at(static_cast<std::size_t>(token)) = 1;
   for (const TokenId token : source) {
     const auto row = static_cast<std::size_t>(token);
     if (row < by_source_.size()) list(by_source_[row]);

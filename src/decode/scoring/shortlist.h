@@ -27,7 +27,8 @@ class Shortlist {
             std::vector<std::vector<text::TokenId>> by_source);
 
   /// Returns the list of a sentence, ascending, special symbols first. It includes `prefix`, the
-  /// beginning of the translation.
+  /// beginning of the translation. Throws std::out_of_range for a piece of `prefix` that is not
+  /// below vocabulary().
   [[nodiscard]] std::vector<text::TokenId> candidates(std::span<const text::TokenId> source,
                                                       std::span<const text::TokenId> prefix) const;
 

@@ -285,7 +285,9 @@ torch::Tensor Attention::prepared_heads(const torch::Tensor& keys) const {
 
 torch::Tensor Attention::prepared_rows(const torch::Tensor& keys, int64_t heads) const {
   const int64_t size = keys.size(1) / heads;
-  return score_->prepare({keys.view({-1, 1, size}), {}, {}, {}}).view({keys.size(0), -1});
+  return score_->prepare({keys.view({keys.size(0) * heads, 1, size}), {}, {}, {}})
+      .unflatten(0, {keys.size(0), heads})
+      .flatten(1);
 }
 
 torch::Tensor Attention::distance_bias() const {

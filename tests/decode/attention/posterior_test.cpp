@@ -43,6 +43,20 @@ TEST(Posterior, ReportsWeightsThatAreNotNumbers) {
   EXPECT_THROW((void)posteriors_of(*model), NumericError);
 }
 
+// Regression: an internal error, since no sentence had a position to choose.
+TEST(Posterior, IsTheOnlyPositionWithWeightInAWindow) {
+  model::ModelOptions options = small_options(WiringKind::luong);
+  options.attention.scope = nn::ScopeKind::local_m;
+  options.attention.window = 1;
+  options.attention.distribution = nn::DistributionKind::hard;
+  const auto model = small_model(options);
+  const Sentences source = {{4, 9, 10, 6, 5}}, target = {{8, 4, 7, 8, 4, 7}};
+  const Maps maps = posterior(*model, data::pad(source), target);
+  ASSERT_THAT(maps, SizeIs(1));
+  const auto forced = force_decode(*model, data::pad(source), target, /*keep_attention=*/true);
+  EXPECT_THAT(maps.front(), TensorNear(forced.front().attention, 1e-6));
+}
+
 /// Memory that consists only of position s.
 nn::PreparedMemory only(const nn::PreparedMemory& memory, int64_t s) {
   return {{memory.memory.keys.narrow(1, s, 1), memory.memory.values.narrow(1, s, 1),

@@ -38,6 +38,7 @@ TEST(Shortlist, HasSpecialSymbolsTheFrequentTheLikelyAndThePrefix) {
 TEST(Shortlist, OfPiecesOutsideTheVocabularyIsABug) {
   EXPECT_THROW(Shortlist(20, {20}, {}), std::logic_error);
   EXPECT_THROW(Shortlist(20, {}, {{4}, {-1}}), std::logic_error);
+  EXPECT_THROW((void)Shortlist(20, {}, {}).candidates({}, std::vector{20}), std::out_of_range);
 }
 
 TEST(Candidates, AreTheUnionAndKnowWhoseTheyAre) {

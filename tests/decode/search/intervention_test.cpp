@@ -207,6 +207,13 @@ TEST(BeamTree, TellsWhatFellOut) {
   }
 }
 
+TEST(Expectations, NeedATargetForEachSource) {
+  const auto model = small_model(small_options(WiringKind::luong));
+  const test::Sentences targets(small_targets().begin(), small_targets().end() - 1);
+  EXPECT_THROW((void)expectations(*model, data::pad(small_sources()), targets, 2),
+               std::logic_error);
+}
+
 TEST(Expectations, AreTheDistributionsOfForcedDecoding) {
   const auto model = small_model(small_options(WiringKind::luong));
   const auto source = data::pad(small_sources());

@@ -188,6 +188,15 @@ TEST_P(AttentionContract, SelectedRowsAttendAsTheirSentences) {
   EXPECT_THAT(selected.context, TensorNear(expected.context.index_select(0, rows), 1e-12));
 }
 
+// Regression: windows of no sentences had an ambiguous shape.
+TEST_P(AttentionContract, NoSentencesGiveNoRows) {
+  const auto none = torch::empty({0}, torch::kInt64);
+  const Attended attended = attend_all(*attention_, queries_.index_select(0, none),
+                                       attention_->prepare(memory_).select(none), false);
+  EXPECT_EQ(attended.context.sizes(), (torch::IntArrayRef{0, kT, attention_->context_size()}));
+  EXPECT_EQ(attended.weights.sizes(), (torch::IntArrayRef{0, kT, kS}));
+}
+
 TEST_P(AttentionContract, SelectedStatesGoOnAsTheirSentences) {
   const auto rows = torch::tensor({1, 1, 0}, torch::kInt64);
   const PreparedMemory prepared = attention_->prepare(memory_);

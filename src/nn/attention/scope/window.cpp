@@ -28,7 +28,7 @@ torch::Tensor gather_window(const torch::Tensor& x, const torch::Tensor& positio
   const int64_t rows = positions.size(0) * positions.size(1), width = positions.size(2);
   const torch::Tensor index = positions.flatten(1);  // [N, T * W]
   if (x.dim() == 2) return x.gather(1, index).view({rows, width});
-  return x.gather(1, index.unsqueeze(2).expand({-1, -1, x.size(2)})).view({rows, width, -1});
+  return x.gather(1, index.unsqueeze(2).expand({-1, -1, x.size(2)})).view({rows, width, x.size(2)});
 }
 
 torch::Tensor gather_window_energies(const torch::Tensor& energies,
