@@ -34,6 +34,7 @@ std::shared_ptr<Encoder> make_encoder(const MemoryEncoderOptions& encoder,
 MemoryEncoder::MemoryEncoder(const MemoryEncoderOptions& options, int64_t embedding)
     : options_(options.hops),
       separator_(options.separator),
+      blank_(options.blank),
       size_(embedding / word_parts(options_)) {
   if (separator_ < 0) {
     throw ConfigError(
@@ -57,12 +58,12 @@ LayerHeads MemoryEncoder::self_attention_heads() const {
 
 std::vector<EncoderOutput> MemoryEncoder::encode(const nn::IndexedRows& embedded,
                                                  const data::SentenceBatch& source) const {
-  return {read(embedded, source, Segments(source, separator_)).output};
+  return {read(embedded, source, Segments(source, separator_, blank_)).output};
 }
 
 TracedEncoding MemoryEncoder::trace(const nn::IndexedRows& embedded,
                                     const data::SentenceBatch& source) const {
-  const Segments segments(source, separator_);
+  const Segments segments(source, separator_, blank_);
   Read result = read(embedded, source, segments);
   const torch::Tensor shares =
       result.slots.words / segments.size.clamp_min(1).unsqueeze(1);  // [B, G, S]

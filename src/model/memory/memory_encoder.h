@@ -59,6 +59,7 @@ class MemoryEncoder final : public Encoder {
 
   HopOptions options_;
   text::TokenId separator_;
+  text::TokenId blank_;
   int64_t size_;                          // d, the size of one part of a word vector
   std::shared_ptr<nn::Embedding> times_;  // [slots, number of parts for m and c times d]
   std::shared_ptr<nn::Linear> between_;   // H; null with tying adjacent

@@ -4,9 +4,12 @@
 
 namespace attend::model {
 
-Segments::Segments(const data::SentenceBatch& source, text::TokenId separator) {
+Segments::Segments(const data::SentenceBatch& source, text::TokenId separator,
+                   text::TokenId blank) {
   const torch::Tensor between = source.ids.eq(separator).logical_and(source.mask);
-  words = source.mask.logical_and(between.logical_not()).logical_and(source.ids.ne(text::kEos));
+  words = source.mask.logical_and(between.logical_not())
+              .logical_and(source.ids.ne(text::kEos))
+              .logical_and(source.ids.ne(blank));
   const torch::Tensor segment = between.cumsum(1);  // [B, S] number of the segment, from 0
   facts = between.sum(1);
   fact = facts.unsqueeze(1) - 1 - segment;

@@ -50,7 +50,7 @@ class Coattention : public nn::Block {
 };
 
 /// Makes the coattention `model.sources.coattention` for encoders with positions of `size`; null
-/// for none. Throws std::out_of_range for a name that options.h does not know.
+/// for none.
 [[nodiscard]] std::shared_ptr<Coattention> make_coattention(const ModelOptions& options,
                                                             int64_t size);
 

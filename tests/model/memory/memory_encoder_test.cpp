@@ -21,7 +21,7 @@ using test::TensorEq;
 using test::TensorNear;
 using testing::HasSubstr;
 
-constexpr text::TokenId kBetween = 9;
+constexpr text::TokenId kBetween = 9, kNoBlank = -1;
 constexpr int64_t kWidth = 3;  // size of one part of a word's vector
 
 MemoryEncoderOptions memory_options(const HopOptions& hops) {
@@ -230,19 +230,29 @@ INSTANTIATE_TEST_SUITE_P(
 // - 2) = k/2, which is 1/2 and 1.
 TEST(Segments, EncodePositionsByHand) {
   const data::SentenceBatch source = sentences({{4, 5, 9, 6, 3}});
-  const Segments segments(source, kBetween);
+  const Segments segments(source, kBetween, kNoBlank);
   EXPECT_THAT(segments.position_encoding(2, random_f64({1}, 1))[0].slice(0, 0, 2),
               TensorNear(test::f64({0.5, 0.5, 0.5, 1}, {2, 2}), 1e-12));
 }
 
 TEST(Segments, CountFactsBackFromTheQuestion) {
   const data::SentenceBatch source = lines();
-  const Segments segments(source, kBetween);
+  const Segments segments(source, kBetween, kNoBlank);
   EXPECT_THAT(segments.facts, TensorEq(torch::tensor({3, 1, 0, 2}, torch::kInt64)));
   EXPECT_THAT(segments.fact[0].masked_select(segments.words[0]),
               TensorEq(torch::tensor({2, 2, 1, 0, 0, 0, -1, -1}, torch::kInt64)));
   EXPECT_THAT(segments.place[0].masked_select(segments.words[0]),
               TensorEq(torch::tensor({1, 2, 1, 1, 2, 3, 1, 2}, torch::kInt64)));
+}
+
+// Regression: SentencePiece cuts " ||| " into a blank and the separator, and the blank was a word.
+TEST(Segments, DoNotCountALoneBlankAsAWord) {
+  constexpr text::TokenId kBlank = 7;
+  const Segments with(sentences({{4, 5, kBlank, kBetween, 6, 3}}), kBetween, kBlank);
+  EXPECT_THAT(with.words[0],
+              TensorEq(torch::tensor({true, true, false, false, true, false}, torch::kBool)));
+  EXPECT_THAT(with.size[0].slice(0, 0, 2), TensorEq(torch::tensor({2, 2}, torch::kInt64)));
+  EXPECT_EQ(with.place[0][4].item<int64_t>(), 1);
 }
 
 TEST(MemoryEncoder, StrewsEmptySlotsInInTrainingOnly) {
