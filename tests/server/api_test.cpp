@@ -870,6 +870,54 @@ TEST_F(ApiTest, ScoresAndAlignsLikeTheCommands) {
   EXPECT_EQ(links + "\n", run("align"));
 }
 
+// Regression: the server read the mean of the heads.
+TEST_F(ApiTest, AlignsByTheHeadThatTrainingGuided) {
+  const attend::test::TempDir dir;
+  const auto links = dir.write("links", std::string(12, '\n')).string();
+  const auto path = cli::test::train_tiny_model(
+      dir, "guided",
+      {"model.attention.heads=2", "training.guided_alignment={links: " + links + ", head: 2}"});
+  const std::string source = dir.write("s", "a b c\n").string();
+  const std::string target = dir.write("t", "x y\n").string();
+  const auto weights_of = [&](std::vector<std::string> more) {
+    std::vector<std::string> arguments = {"align", "--model",  path.string(), "--source",
+                                          source,  "--target", target,        "--format",
+                                          "jsonl", "--quiet"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const auto ended = cli::test::run_program(arguments);
+    EXPECT_EQ(ended.code, 0) << ended.err;
+    return json::parse(ended.out)["attention"];
+  };
+  ServedModels models({"guided=" + path.string()}, std::nullopt, torch::Device(torch::kCPU));
+  stop();
+  start({}, models);
+  const json found = answer("/v1/align", {{"source", "a b c"}, {"target", "x y"}})["weights"];
+  const json expected = weights_of({});
+  ASSERT_NE(expected, weights_of({"--head", "mean"}));
+  ASSERT_EQ(found.size(), expected.size());
+  for (std::size_t t = 0; t < found.size(); ++t) {
+    for (std::size_t s = 0; s < found[t].size(); ++s)
+      EXPECT_NEAR(found[t][s].get<double>(), expected[t][s].get<double>(), 1e-4);
+  }
+  stop();
+}
+
+// Regression: "all" was answered without any, and names were refused with "choices: all".
+TEST_F(ApiTest, RefusesKindsOfAModelThatWritesFromTheEnd) {
+  const attend::test::TempDir dir;
+  const auto path = cli::test::train_tiny_model(dir, "turned", {"data.reverse_target=true"});
+  ServedModels models({"turned=" + path.string()}, std::nullopt, torch::Device(torch::kCPU));
+  stop();
+  start({}, models);
+  for (const char* kind : {"all", "cross"}) {
+    const Reply reply =
+        post("/v1/translate", {{"q", "a"}, {"attention", "piece"}, {"attention_kinds", kind}});
+    EXPECT_EQ(reply.status, 400);
+    EXPECT_THAT(reply.body, HasSubstr("data.reverse_target")) << kind;
+  }
+  stop();
+}
+
 // The other routes are the second implementation: align of attention and saliency, score of the
 // source without a word, and translate with forced attention.
 TEST_F(ApiTest, ExplainsAPieceAsTheOtherRoutesDo) {

@@ -61,10 +61,13 @@ json score_answer(const PairRequest& request) {
 json align_answer(const PairRequest& request, const app::AlignmentMethod& method) {
   if (method.needs_attention) app::require_attention(*request.model, "\"method\"");
   app::require_fit(method, *request.model, "\"method\"");
-  const app::ForcedPair pair = force(request, {.batch = {.size = 1},
-                                               .keep_attention = true,
-                                               .whole_lines = true,
-                                               .matrices = method.matrices({})});
+  const auto map = app::default_map(method, *request.model);
+  app::ForceOptions options{.batch = {.size = 1},
+                            .keep_attention = true,
+                            .whole_lines = true,
+                            .matrices = method.matrices({.saliency = {}, .map = map})};
+  if (!options.matrices) options.map = map;
+  const app::ForcedPair pair = force(request, options);
   const auto words =
       app::attention_matrix({pair.source, pair.target, pair.forced.attention, {}},
                             align::Level::kWord, app::default_shift(method, *request.model));

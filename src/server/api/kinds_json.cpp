@@ -41,6 +41,11 @@ json kind_json(const align::AttentionKind& kind) {
 
 void add_kind(const std::string& name, const app::LoadedModel& model,
               decode::AttentionKinds& asked) {
+  if (model.experiment.data.reverse_target) {
+    throw bad_request(
+        "\"attention_kinds\": not supported for this model, which writes its output from the end "
+        "(data.reverse_target)");
+  }
   const auto layers = layers_of(model);
   if (layers.empty()) app::require_attention(model, "\"attention_kinds\"");
   std::vector<std::string> names = {"all"};

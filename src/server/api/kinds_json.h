@@ -10,7 +10,8 @@
 namespace attend::server {
 
 /// Parses the kinds of a request: align::attention_kind_names(), or "all" for all that the model
-/// has. Throws ApiError for other names and for kinds that the model does not have.
+/// has. Throws ApiError for other names and for kinds that the model does not have, UsageError if
+/// it has no attention.
 [[nodiscard]] decode::AttentionKinds parse_kinds(const std::vector<std::string>& names,
                                                  const app::LoadedModel& model);
 

@@ -31,7 +31,7 @@ json sample_fields() {
             {"seed", typed("integer", "seed of the sampling; default: the server's --seed, 1")}}}};
 }
 
-json look_fields() {
+json forced_attention_fields() {
   return {{"type", "array"},
           {"description", "forced attention: source pieces for positions of the output"},
           {"items",
@@ -103,7 +103,7 @@ json translate_fields() {
         {"items", texts("a phrase, or alternatives")}}},
       {"glossary", glossary_field()},
       {"glossary_mode", glossary_mode_field()},
-      {"force_attention", look_fields()},
+      {"force_attention", forced_attention_fields()},
       {"force_pieces", pin_fields()},
       {"attention", typed("string", "none, piece or word")},
       {"attention_kinds",

@@ -39,7 +39,7 @@ struct TranslateRequest {
 };
 
 /// `seed`: for sampling requests without a seed. Throws ApiError for fields that the model does not
-/// support or that contradict each other.
+/// support or that contradict each other, UsageError if they need attention that it lacks.
 [[nodiscard]] TranslateRequest parse_translate_request(const nlohmann::json& body,
                                                        const ServedModels& models, uint64_t seed);
 

@@ -174,7 +174,7 @@ void HttpConnection::watch_sender(std::chrono::milliseconds time) {
     if (error || !self->receiving_) return;
     self->late_ = true;
     self->stream_.cancel();
-    self->watch_sender(self->service_.limits.look);  // again, in case nothing was pending
+    self->watch_sender(self->service_.limits.client_check);  // again, in case nothing was pending
   });
 }
 
@@ -238,7 +238,7 @@ void HttpConnection::on_request() {
 // Polls for a disconnected client, because the socket of a client that has sent its next request
 // early is always readable. The timer keeps the connection alive until the request is answered.
 void HttpConnection::watch_client() {
-  watch_.expires_after(service_.limits.look);
+  watch_.expires_after(service_.limits.client_check);
   watch_.async_wait([self = shared_from_this()](const ErrorCode& error) {
     if (error || !self->answer_) return;
     if (self->has_left()) return self->close();

@@ -137,8 +137,10 @@ TrainingNeighbors::State TrainingNeighbors::index(const ServedModel& model) {
   if (!building || building->is_worth_another()) building = std::make_unique<Building>(model);
   try {
     return building->state();
-  } catch (const UserError&) {
-    throw unusable(409, model);  // 409: the files have changed
+  } catch (const DataError&) {
+    throw unusable(409, model);  // the files have changed
+  } catch (const ModelFileError&) {
+    throw unusable(409, model);
   } catch (const std::exception&) {
     throw unusable(500, model);
   }

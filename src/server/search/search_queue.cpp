@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <stdexcept>
 #include <utility>
 
 #include "decode/length_batches.h"
@@ -121,6 +122,7 @@ void SearchQueue::check_room(int64_t lines) const {
 void SearchQueue::add(SearchJob job) {
   const auto progress = std::make_shared<Progress>(std::move(job));
   const std::size_t lines = progress->job.lines.size();
+  if (lines == 0) throw std::logic_error("a search job has no lines");
   {
     const std::lock_guard lock(mutex_);
     const Admission& admission = progress->job.admission;

@@ -37,7 +37,7 @@ struct Admission {
 struct SearchJob {
   const app::Translator* translator = nullptr;  ///< outlives the job
   decode::SearchOptions options;
-  std::vector<app::SourceLine> lines;        ///< none may be empty()
+  std::vector<app::SourceLine> lines;        ///< at least one; none may be empty()
   decode::SearchControl* control = nullptr;  ///< if set, the job is searched alone
   std::function<bool()> is_abandoned;        ///< true if the client has disconnected
   std::string client = {};                   ///< IP address; the jobs of a client share its turns

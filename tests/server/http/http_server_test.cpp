@@ -26,7 +26,7 @@ class HttpServerTest : public testing::Test {
     limits.body = 1000;
     limits.header = 1000;
     limits.receive = 300ms;
-    limits.look = 5ms;
+    limits.client_check = 5ms;
     limits.connections = kMostConnections;
     server_ = std::make_unique<HttpServer>(
         "127.0.0.1", 0, limits, [this](const Request& request, const SharedExchange& exchange) {

@@ -99,6 +99,13 @@ TEST_F(SearchQueueTest, SearchesWaitingLinesInOneBatch) {
               HasSubstr("attend_batch_lines_sum 3\nattend_batch_lines_count 1"));
 }
 
+TEST_F(SearchQueueTest, RefusesAJobWithoutLines) {
+  SearchQueue queue({.threads = 1}, statistics_);
+  SearchJob job = job_of("a b");
+  job.lines.clear();
+  EXPECT_THROW(queue.add(std::move(job)), std::logic_error);
+}
+
 // A document that has begun is not refused in the middle.
 TEST_F(SearchQueueTest, AdmitsJobsWithTheJobsThatFollow) {
   SearchQueue queue({.most_waiting = 4, .threads = 1}, statistics_);
