@@ -317,7 +317,7 @@ void Trainer::average() {
 std::vector<std::filesystem::path> Trainer::snapshots_to_average() {
   const std::string chosen = joint_.decide([this] {
     auto names = nlohmann::json::array();  // names only: the folder's path may not be UTF-8
-    const std::vector<Snapshot> all = list_snapshots(parts_.files.folder);
+    const std::vector<Snapshot> all = usable_snapshots(parts_.files.folder);
     for (const Snapshot& snapshot : choose_snapshots(all, options_.average))
       names.push_back(snapshot.file.filename().string());
     return names.dump();

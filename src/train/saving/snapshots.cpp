@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/log.h"
 #include "core/replacement_file.h"
 #include "storage/weights_file.h"
 
@@ -66,6 +67,14 @@ Merit merit_in(const path& file) {
   return {*score, std::isfinite(loss) ? loss : std::numeric_limits<double>::max()};
 }
 
+Snapshot snapshot_in(const path& file) {
+  return {file, update_of(file).value(), merit_in(file)};
+}
+
+bool is_older(const Snapshot& a, const Snapshot& b) {
+  return a.update < b.update;
+}
+
 void add_weights(Weights& sums, Weights weights, const path& file, const path& first) {
   if (weights.size() != sums.size()) {
     throw ModelFileError(file, fmt::format("{} weights, but {} has {}; only models of one config "
@@ -95,16 +104,25 @@ bool is_snapshot(const path& file) {
 
 std::vector<Snapshot> list_snapshots(const path& folder) {
   std::vector<Snapshot> snapshots;
+  for (const path& file : snapshot_files(folder)) snapshots.push_back(snapshot_in(file));
+  std::sort(snapshots.begin(), snapshots.end(), is_older);
+  return snapshots;
+}
+
+std::vector<Snapshot> usable_snapshots(const path& folder) {
+  std::vector<Snapshot> snapshots;
   for (const path& file : snapshot_files(folder)) {
-    snapshots.push_back({file, update_of(file).value(), merit_in(file)});
+    try {
+      snapshots.push_back(snapshot_in(file));
+    } catch (const ModelFileError& error) {
+      log::warning("{}; it is neither averaged nor removed", error.what());
+    }
   }
-  std::sort(snapshots.begin(), snapshots.end(),
-            [](const Snapshot& a, const Snapshot& b) { return a.update < b.update; });
+  std::sort(snapshots.begin(), snapshots.end(), is_older);
   return snapshots;
 }
 
 std::vector<Snapshot> choose_snapshots(std::vector<Snapshot> all, const SnapshotCounts& counts) {
-  const auto by_age = [](const Snapshot& a, const Snapshot& b) { return a.update < b.update; };
   const auto count = static_cast<std::size_t>(std::max(counts.last, counts.best));
   std::sort(all.begin(), all.end(), [&](const Snapshot& a, const Snapshot& b) {
     if (counts.best == 0) return a.update > b.update;
@@ -112,13 +130,13 @@ std::vector<Snapshot> choose_snapshots(std::vector<Snapshot> all, const Snapshot
     return !b.merit.is_better_than(a.merit) && a.update < b.update;
   });
   all.resize(std::min(all.size(), count));
-  std::sort(all.begin(), all.end(), by_age);
+  std::sort(all.begin(), all.end(), is_older);
   return all;
 }
 
 void prune_snapshots(const path& folder, const SnapshotCounts& keep,
                      const SnapshotCounts& average) {
-  const std::vector<Snapshot> all = list_snapshots(folder);
+  const std::vector<Snapshot> all = usable_snapshots(folder);
   std::vector<Snapshot> wanted = choose_snapshots(all, keep);
   for (Snapshot& snapshot : choose_snapshots(all, average)) wanted.push_back(std::move(snapshot));
   for (const Snapshot& snapshot : all) {

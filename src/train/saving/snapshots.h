@@ -26,15 +26,20 @@ struct Snapshot {
 /// True if the file has the name of a snapshot.
 [[nodiscard]] bool is_snapshot(const std::filesystem::path& file);
 
-/// All snapshots in `folder`, oldest first. Throws ModelFileError for one that is damaged.
+/// All snapshots in `folder`, oldest first. Throws ModelFileError if the header of one is damaged
+/// or has no score.
 [[nodiscard]] std::vector<Snapshot> list_snapshots(const std::filesystem::path& folder);
+
+/// Like list_snapshots(), but skips files without a readable score, with a warning. Throws
+/// ModelFileError if the folder cannot be read.
+[[nodiscard]] std::vector<Snapshot> usable_snapshots(const std::filesystem::path& folder);
 
 /// Returns the latest or the best snapshots (of equal merit, the earlier), by `counts`, oldest
 /// first. All if there are fewer; none if both counts are 0.
 [[nodiscard]] std::vector<Snapshot> choose_snapshots(std::vector<Snapshot> all,
                                                      const SnapshotCounts& counts);
 
-/// Removes the snapshots in `folder` that neither `keep` nor `average` selects.
+/// Removes the usable_snapshots() in `folder` that neither `keep` nor `average` selects.
 void prune_snapshots(const std::filesystem::path& folder, const SnapshotCounts& keep,
                      const SnapshotCounts& average);
 /// Removes snapshots of later updates (-1: all).

@@ -85,6 +85,19 @@ TEST(Snapshots, PruningLeavesWhatIsKeptAndWhatIsAveraged) {
   EXPECT_THAT(updates(list_snapshots(folder.path())), ElementsAre(10, 20, 25));
 }
 
+// Regression: weights that a user had copied there stopped the removal, and the disk filled.
+TEST(Snapshots, PruningLeavesFilesWithoutAScore) {
+  const TempDir folder;
+  add_run(folder);
+  storage::save_tensors(snapshot_path(folder.path(), 3), {{{"w", torch::ones({2})}}, {}});
+  folder.write("update-4.safetensors", "damaged");
+  prune_snapshots(folder.path(), {.last = 1, .best = 0}, {});
+  EXPECT_THAT(updates(usable_snapshots(folder.path())), ElementsAre(25));
+  EXPECT_TRUE(exists(snapshot_path(folder.path(), 3)));
+  EXPECT_TRUE(exists(folder.path() / "update-4.safetensors"));
+  EXPECT_THROW((void)list_snapshots(folder.path()), ModelFileError);
+}
+
 TEST(Snapshots, LaterOnesCanBeRemoved) {
   const TempDir folder;
   add_run(folder);
