@@ -20,8 +20,8 @@ std::string time_left(const data::ReadingProgress& first, const data::ReadingPro
 }  // namespace
 
 std::string short_count(double count) {
-  if (count < 1e3) return fmt::format("{:.0f}", count);
-  if (count < 1e6) return fmt::format("{:.1f}k", count / 1e3);
+  if (count < 999.5) return fmt::format("{:.0f}", count);
+  if (count < 999.95e3) return fmt::format("{:.1f}k", count / 1e3);
   return fmt::format("{:.1f}M", count / 1e6);
 }
 

@@ -21,7 +21,7 @@ void mark_point(std::string_view what);
 ///   only=TEXT   counts only points whose name contains TEXT
 ///   after=TEXT  starts counting after the first point whose name contains TEXT
 ///   trace=FILE  appends the name of every point to FILE before the point is executed
-/// Throws UsageError for anything else.
+/// Throws UsageError for anything else. Not safe beside fault_point() on another thread.
 void plan_faults(std::string_view plan);
 
 }  // namespace attend

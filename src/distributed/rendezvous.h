@@ -26,12 +26,13 @@ struct Peer {
 struct PeerLost {
   std::optional<int64_t> rank;  // empty if unknown
   std::string why;              // follows the name of the process: "sent no heartbeat for 60 s"
-  bool told = false;            // true: the process reported this failure itself
+  bool reported_by_itself = false;
 };
 
 /// The key-value store (c10d) through which the processes of a run exchange notes, hosted by the
 /// launcher or by the first process. Every process writes heartbeats to it, so that the others see
-/// that it is alive, however long its work takes.
+/// that it is alive, however long its work takes. All functions throw PeerLost if the store cannot
+/// be reached.
 class Rendezvous {
  public:
   explicit Rendezvous(const Place& place);

@@ -31,7 +31,8 @@ class SharedMemory {
   virtual ~SharedMemory() = default;
 
   /// Returns zeros [size] that belong to this process and that the others can access. The tensor
-  /// may outlive this object. Throws DataError in all processes if memory is exhausted.
+  /// may outlive this object. Throws DataError in all processes if the memory cannot be mapped. The
+  /// system reserves nothing: if it runs out later, it kills the process that writes.
   [[nodiscard]] virtual torch::Tensor zeros(int64_t size, torch::ScalarType type) = 0;
 
   /// The tensor that process `rank` got from the call of zeros() that returned `own` here.

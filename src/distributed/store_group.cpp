@@ -269,7 +269,8 @@ void StoreGroup::throw_lost(const PeerLost& lost) {
   const int64_t first = lost.rank == 0 ? 1 : 0;
   static_cast<void>(rendezvous_.release());
   // The first process reports its own failures to the user.
-  const bool speaks = !lost.rank || (rank() == first && !(lost.rank == 0 && lost.told));
+  const bool speaks =
+      !lost.rank || (rank() == first && !(lost.rank == 0 && lost.reported_by_itself));
   throw PeerError(who + lost.why, speaks);
 }
 

@@ -21,6 +21,8 @@ TEST(ShortCount, KeepsOneDecimalOfThousands) {
   EXPECT_EQ(short_count(0), "0");
   EXPECT_EQ(short_count(949.6), "950");
   EXPECT_EQ(short_count(8449), "8.4k");
+  EXPECT_EQ(short_count(999.7), "1.0k");
+  EXPECT_EQ(short_count(999'960), "1.0M");  // regression: 1000.0k
   EXPECT_EQ(short_count(1'250'000), "1.2M");
 }
 

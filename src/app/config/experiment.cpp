@@ -215,7 +215,7 @@ std::string one_source_has_no_combination(const Experiment& experiment) {
          "source: {NAME: FILE, NAME: FILE}";
 }
 
-std::string nobody_reads_the_inner_size(const Experiment& experiment) {
+std::string inner_size_is_unused(const Experiment& experiment) {
   const nn::AttentionOptions& attention = experiment.model.attention;
   const model::SourcesOptions& sources = experiment.model.sources;
   const bool joins =
@@ -352,7 +352,7 @@ void describe(config::Schema<Experiment>& schema) {
   schema.rule({"model.sources.coattention", "data.train"}, coattention_is_between_two);
   schema.idle_rule({"model.attention.size", "model.attention.score", "model.attention.scope",
                     "model.sources.combination", "model.sources.coattention", "data.train"},
-                   nobody_reads_the_inner_size);
+                   inner_size_is_unused);
   schema.idle_rule({"training.recompute_layers", "model.encoder.type", "model.decoder.type"},
                    no_layers_to_recompute);
   schema.rule({"data.segments.separator", "model.encoder.type"}, segments_are_of_some_encoders);

@@ -8,6 +8,7 @@
 
 #include "app/model/output_directory.h"
 #include "config/print.h"
+#include "core/byte_count.h"
 #include "core/excerpt.h"
 #include "storage/model_folder.h"
 #include "storage/weights_file.h"
@@ -54,11 +55,12 @@ std::string shortened(const std::string& value) {
 
 std::string overview(const LoadedModel& loaded) {
   const auto bytes = std::filesystem::file_size(loaded.weights_file);
-  std::string text = fmt::format(
-      "model       {}\nweights     {} ({})\nvocabulary  source {}, target {}{}\n",
-      loaded.directory.string(), loaded.weights_file.filename().string(), with_unit(bytes),
-      with_commas(loaded.source->size()), with_commas(loaded.target->size()),
-      tokenizer_files(loaded.directory).size() == 1 ? " (joint)" : "");
+  std::string text =
+      fmt::format("model       {}\nweights     {} ({})\nvocabulary  source {}, target {}{}\n",
+                  loaded.directory.string(), loaded.weights_file.filename().string(),
+                  byte_count(static_cast<double>(bytes)), with_commas(loaded.source->size()),
+                  with_commas(loaded.target->size()),
+                  tokenizer_files(loaded.directory).size() == 1 ? " (joint)" : "");
   for (const auto& [key, value] : storage::load_metadata(loaded.weights_file)) {
     text += fmt::format("{:<11} {}\n", escape_controls(key), shortened(escape_controls(value)));
   }
@@ -103,11 +105,6 @@ std::string with_commas(int64_t number) {
     digits.insert(static_cast<std::size_t>(place), 1, ',');
   }
   return digits;
-}
-
-std::string with_unit(uintmax_t bytes) {
-  return bytes < 1'000'000 ? fmt::format("{:.1f} kB", static_cast<double>(bytes) / 1e3)
-                           : fmt::format("{:.1f} MB", static_cast<double>(bytes) / 1e6);
 }
 
 std::string history_table(const std::filesystem::path& file) {

@@ -24,8 +24,6 @@ struct BlockSize {
 
 /// "1,234,567".
 [[nodiscard]] std::string with_commas(int64_t number);
-/// "12.3 kB", "45.6 MB".
-[[nodiscard]] std::string with_unit(uintmax_t bytes);
 
 /// A table of the block sizes with their shares, after an empty line.
 [[nodiscard]] std::string parameter_table(const std::map<std::string, torch::Tensor>& weights);

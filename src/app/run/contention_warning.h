@@ -11,9 +11,10 @@ namespace attend::app {
 /// CPU time of the calling thread so far, in seconds.
 [[nodiscard]] double thread_cpu_seconds();
 
-/// Warns once if other programs use the cores. The training thread always computes or waits busily
-/// for other threads, so CPU time that it misses went to other programs. With several threads, all
-/// wait for the one that is interrupted, which multiplies the loss, so the warning advises fewer.
+/// Warns once if other programs use the cores. For runs of one process: there the training thread
+/// always computes or waits busily for other threads, so CPU time that it misses went to other
+/// programs. With several threads, all wait for the one that is interrupted, which multiplies the
+/// loss, so the warning advises fewer.
 class ContentionWarning final : public train::TrainObserver {
  public:
   /// `threads`: number of training threads; `cpu_seconds`: CPU time of the calling thread.

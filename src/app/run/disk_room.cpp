@@ -6,6 +6,7 @@
 #include <limits>
 #include <system_error>
 
+#include "core/byte_count.h"
 #include "core/error.h"
 #include "core/option_name.h"
 
@@ -21,13 +22,6 @@ double text_bytes(const std::filesystem::path& file) {
 }
 
 }  // namespace
-
-std::string byte_count(double bytes) {
-  constexpr const char* kUnits[] = {"B", "kB", "MB", "GB", "TB"};
-  std::size_t unit = 0;
-  for (; bytes >= 1000.0 && unit + 1 < std::size(kUnits); ++unit) bytes /= 1000.0;
-  return fmt::format("{:.{}f} {}", bytes, unit == 0 ? 0 : 1, kUnits[unit]);
-}
 
 double expected_token_bytes(const data::DataOptions& options) {
   constexpr double kTokenBytes = 0.65;

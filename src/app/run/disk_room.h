@@ -8,9 +8,6 @@
 
 namespace attend::app {
 
-/// Formats a size: "950 B", "8.4 kB", "14.2 GB".
-[[nodiscard]] std::string byte_count(double bytes);
-
 /// Estimates the bytes of a text's token ids from the sizes of its files: 0.65 bytes per byte of
 /// text, and three times that for a compressed file. A piece takes 2 bytes and stands for about 4
 /// bytes of text; each pair, about 200 bytes of text, takes another 28 bytes.

@@ -78,8 +78,8 @@ ReadyRun set_up_run(RunSteps steps, distributed::Communicator* peers) {
 }
 
 void train_ready_run(ReadyRun& run, const RunSteps& steps, distributed::Communicator* peers) {
-  train::TrainObserver nobody;
-  train::TrainObserver& progress = run.plan.follows ? nobody : steps.progress;
+  train::TrainObserver no_observer;
+  train::TrainObserver& progress = run.plan.follows ? no_observer : steps.progress;
   try {
     train_run(run.plan, run.prepared, progress, peers);
   } catch (const Stopped&) {

@@ -16,6 +16,7 @@
 #include "app/run/text_warnings.h"
 #include "app/run/unknown_pieces.h"
 #include "app/run/zero_score.h"
+#include "core/byte_count.h"
 #include "core/error.h"
 #include "core/fault_point.h"
 #include "core/log.h"
@@ -200,7 +201,8 @@ void train_run(PlannedRun& run, const PreparedRun& prepared, train::TrainObserve
   ContentionWarning contention(runtime::threads());
   LateValidationWarning late_validation(experiment.training.validate_every);
   std::vector<train::TrainObserver*> all = {&progress};
-  if (report) all.insert(all.end(), {report.get(), &contention});
+  if (report) all.push_back(report.get());
+  if (report && peers == nullptr) all.push_back(&contention);
   ZeroScoreWarning zero_score(experiment.training.validation);
   if (report && validator) all.insert(all.end(), {&late_validation, &zero_score});
   train::ObserverList observers(std::move(all));

@@ -12,6 +12,7 @@
 #include "app/run/disk_room.h"
 #include "app/run/kept_text.h"
 #include "app/run/text_warnings.h"
+#include "core/byte_count.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/log.h"

@@ -12,12 +12,6 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 
-TEST(ByteCount, HasOneDecimalAndDecimalUnits) {
-  EXPECT_EQ(byte_count(950), "950 B");
-  EXPECT_EQ(byte_count(8449), "8.4 kB");
-  EXPECT_EQ(byte_count(14.2e9), "14.2 GB");
-}
-
 TEST(ExpectedTokenBytes, FollowTheSizesOfAllFiles) {
   const test::TempDir folder;
   data::DataOptions options;
