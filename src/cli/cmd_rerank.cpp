@@ -12,6 +12,7 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "core/log.h"
+#include "core/utf8.h"
 #include "metrics/tokenizer/tokenizers.h"
 
 namespace attend::cli {
@@ -37,6 +38,8 @@ std::vector<app::FeatureFile> feature_files(const std::vector<std::string>& feat
       throw UsageError(
           fmt::format("--feature {}: expected NAME=FILE, as in r2l=dev.r2l.scores", feature));
     }
+    if (!utf8::is_valid(feature.substr(0, equals)))
+      throw UsageError(fmt::format("--feature {}: the name is not UTF-8", feature));
     files.push_back({feature.substr(0, equals), feature.substr(equals + 1)});
   }
   return files;

@@ -222,8 +222,8 @@ void describe(config::Schema<TermOptions>& schema) {
       "File of links i-j between the words of data.train (Pharaoh format), as attend align "
       "--method statistical writes; a list of files if data.train is a list. null: off.");
   schema.number("share", &TermOptions::share, config::in_range(0.01, 1.0),
-                "So many pairs, relative to all, come again in an epoch with up to three marked "
-                "terms: words with a link to only each other. Each epoch draws others.");
+                "Share of the pairs that an epoch repeats with up to three marked terms: words "
+                "with a link to only each other. Each epoch draws others.");
   schema.idle_rule({"share", "links"}, nothing_marks_terms);
 }
 

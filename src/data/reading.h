@@ -25,7 +25,7 @@ struct Reading {
 /// Reports the progress of reading texts.
 class ReadingMeter {
  public:
-  /// `what` as in ReadingProgress.
+  /// `what` as in ReadingProgress. Keeps a reference to `reading`.
   ReadingMeter(const Reading& reading, const char* what, const std::vector<CorpusFiles>& texts);
 
   /// `bytes`: the number read so far from all files.

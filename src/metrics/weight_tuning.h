@@ -45,7 +45,7 @@ struct TunedWeights {
 
 /// Tunes weights by hill climbing from `start` and from random points, along single features and
 /// random directions, and returns the best result. It is not worse than `start`. Deterministic.
-/// Throws Stopped after a signal.
+/// Throws Stopped after a signal. Requires: at least one list, each with a candidate.
 [[nodiscard]] TunedWeights tune_weights(const Scorer& metric, const CandidateLists& lists,
                                         const std::vector<double>& start);
 

@@ -315,6 +315,14 @@ TEST_F(Kinds, TheBestHeadHasTheGoldLinks) {
   EXPECT_GE(tried, 2) << "heads whose links differ from all others";
 }
 
+// Regression: the whole text was forced, and then the best of no heads was taken.
+TEST_F(Kinds, TheBestHeadOfALayerThatIsNotThereIsRefused) {
+  const auto gold = folder_->write("gold.none", std::string(5, '\n')).string();
+  const Ended ended = align({"--head", "best", "--layer", "9", "--gold", gold});
+  EXPECT_EQ(ended.code, 2);
+  EXPECT_THAT(ended.err, HasSubstr("--layer 9"));
+}
+
 // Each model has its own best head; the gold is transposed for the reverse model.
 TEST_F(Kinds, TheBestHeadOfTheReverseModelIsItsOwn) {
   const Ended back = with({"align", "--model", at("back"), "--source", at("target"), "--target",

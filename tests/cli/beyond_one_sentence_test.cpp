@@ -169,6 +169,11 @@ TEST_F(SeveralSources, AreGivenByNameOrByTabs) {
   refused("to=" + at + "dev.src,fro=x,frp=y", 2, "did you mean \"fro\"?");
   refused("to=" + at + "dev.src,to=" + at + "dev.src", 2, "given twice");
   refused("to=" + at + "dev.src,fro=" + at + "short", 3, "has 1 lines");
+  // Regression: lengths were read from a file called "fro=...", after all was translated.
+  const Ended scored = test::run_program({"eval", "--model", at + "run", "--source",
+                                          "fro=" + at + "dev.back,to=" + at + "dev.src",
+                                          "--reference", at + "dev.tgt", "--by-length", "--json"});
+  EXPECT_EQ(scored.code, 0) << scored.err;
   const Ended tagged = test::run_program(
       {"translate", "--model", at + "run", "--input", at + "dev.both", "--tag", "a"});
   EXPECT_EQ(tagged.code, 2);

@@ -70,5 +70,13 @@ TEST_F(RerankCommand, ExplainsTheFormatOfFeatures) {
   EXPECT_THAT(ended.err, HasSubstr("expected NAME=FILE"));
 }
 
+// Regression: an internal error after all tuning, when the weights were written.
+TEST_F(RerankCommand, RefusesNamesThatAreNotUtf8) {
+  const Ended ended = run_program(
+      {"rerank", "--n-best", n_best_, "--feature", "\xE9=" + good_, "--tune", reference_});
+  EXPECT_EQ(ended.code, 2);
+  EXPECT_THAT(ended.err, HasSubstr("is not UTF-8"));
+}
+
 }  // namespace
 }  // namespace attend::cli

@@ -379,6 +379,18 @@ TEST_F(Translate, AnEnsembleWarnsIfAnyModelCutsTheLine) {
   }
 }
 
+// Regression: two to five such lines were named and then counted again.
+TEST_F(Translate, CountsLongLinesOnlyIfSomeAreNotNamed) {
+  const auto warnings = [&](int lines) {
+    std::string text;
+    for (int i = 0; i < lines; ++i) text += "a b c d a b c d a b c d a b c d\n";
+    const auto input = dir_.write("long", text).string();
+    return test::run_program({"translate", "--model", model_.string(), "--input", input}).err;
+  };
+  EXPECT_THAT(warnings(5), AllOf(HasSubstr("line 5 has"), Not(HasSubstr("5 lines were"))));
+  EXPECT_THAT(warnings(6), AllOf(Not(HasSubstr("line 6 has")), HasSubstr("6 lines were too long")));
+}
+
 TEST_F(Translate, SkipsLongLinesIfToldTo) {
   const auto input = dir_.write("long", "a\na b c d a b c d a b c d a b c d\nb\n").string();
 

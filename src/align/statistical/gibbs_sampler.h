@@ -27,8 +27,8 @@ struct NumberedCorpus {
   std::vector<LinkCount> known = {};
 };
 
-/// Parameters of the symmetric Dirichlet priors, and the fixed probability of "no source word".
-/// The defaults are those of Östling & Tiedemann (2016).
+/// Parameters of the symmetric Dirichlet priors, and the fixed probability of "no source word",
+/// above 0 and below 1. The defaults are those of Östling & Tiedemann (2016).
 struct AlignmentPriors {
   double lexical = 0.001;
   double jump = 0.5;

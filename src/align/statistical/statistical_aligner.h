@@ -35,11 +35,11 @@ struct SampledWeights {
 struct StatisticalOptions {
   AlignmentPriors priors;
   SamplingPlan plan;
-  int64_t samplers = 1;  ///< independent samplers per direction and reading
+  int64_t samplers = 1;  ///< independent samplers per direction and reading, at least 1
   uint64_t seed = 1;
-  /// Calls task(0) to task(count - 1) in any order, perhaps in parallel.
+  /// Calls task(0) to task(count - 1) in any order, perhaps in parallel. Must be set.
   std::function<void(std::size_t count, const std::function<void(std::size_t)>& task)> run;
-  /// Called after each sweep of a sampler; several threads may call it.
+  /// Called after each sweep of a sampler; several threads may call it. It may throw to stop.
   std::function<void()> swept = [] {};
 };
 
@@ -54,7 +54,7 @@ class StatisticalAligner {
 
   [[nodiscard]] std::size_t samplers() const { return samplers_.size(); }
 
-  /// Runs all stages. Throws Stopped after a signal.
+  /// Runs all stages. Throws what StatisticalOptions::swept throws.
   void train();
 
   /// The weights of the pairs from `first` to `first + count - 1`. Memory grows with the product of

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "align/extract.h"
+#include "app/attention/attention_kinds.h"
 #include "app/attention/sentence_attention.h"
 #include "core/log.h"
 #include "core/option_name.h"
@@ -104,6 +105,7 @@ const JudgedMap& best_map(const std::vector<JudgedMap>& judged) {
 
 AlignmentReading best_reading(const LoadedModel& model, const AlignmentReading& reading,
                               const GoldPairs& pairs) {
+  if (reading.map) check_cross_map({reading.map->layer, 0}, model);
   const std::vector<JudgedMap> judged = judge_maps(model, reading, pairs);
   log_rates(judged);
   const JudgedMap& best = best_map(judged);

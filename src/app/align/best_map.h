@@ -32,10 +32,11 @@ struct GoldPairs {
                                                 const AlignmentReading& reading,
                                                 const GoldPairs& pairs);
 
-/// The entry with the lowest error rate. The first one wins a tie.
+/// The entry with the lowest error rate. The first one wins a tie. Requires: at least one entry.
 [[nodiscard]] const JudgedMap& best_map(const std::vector<JudgedMap>& judged);
 
-/// `reading` with the map and shift of the best entry of judge_maps(). Logs all error rates.
+/// `reading` with the map and shift of the best entry of judge_maps(). Logs all error rates. Throws
+/// UsageError if the model has no such layer.
 [[nodiscard]] AlignmentReading best_reading(const LoadedModel& model,
                                             const AlignmentReading& reading,
                                             const GoldPairs& pairs);

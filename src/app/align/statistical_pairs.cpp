@@ -19,6 +19,8 @@ namespace {
 /// Fewer pairs than this get a warning.
 constexpr std::size_t kFewestPairs = 1000;
 
+constexpr const char* kStopped = "stopped by a signal; nothing was written";
+
 /// Reports progress in lines: one sweep of one sampler over a pair is a fraction of its line.
 class SweepMeter {
  public:
@@ -83,7 +85,10 @@ class StatisticalPairs {
     result.samplers = options_.samplers;
     result.seed = static_cast<uint64_t>(options_.seed);
     result.run = runtime::run_on_single_threads;
-    result.swept = [this] { meter_.add(std::ssize(lines_)); };
+    result.swept = [this] {
+      meter_.add(std::ssize(lines_));
+      stop_if_requested(kStopped);
+    };
     return result;
   }
 
@@ -98,7 +103,7 @@ class StatisticalPairs {
     }
     const auto weights = aligner_.weights(first, words.size());
     for (std::size_t i = 0; i < words.size(); ++i) add(std::move(words[i]), weights[i]);
-    stop_if_requested("stopped by a signal; nothing was written");
+    stop_if_requested(kStopped);
     meter_.add(std::ssize(words) * plan_.averaged * static_cast<int64_t>(aligner_.samplers()));
     return words.size();
   }

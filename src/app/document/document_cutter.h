@@ -31,7 +31,8 @@ void require_one_source(const LoadedModel& model, const std::string& option);
 /// model drops a part of a sentence.
 class DocumentCutter {
  public:
-  /// `language`: as text::SentenceWords. Throws UsageError for models of several sources.
+  /// Keeps a reference to the translator. `language`: as text::SentenceWords. Throws UsageError for
+  /// models of several sources.
   DocumentCutter(const Translator& translator, std::string_view language);
 
   /// Stops after `most` parts of sentences, for callers that refuse more.

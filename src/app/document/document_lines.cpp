@@ -92,7 +92,7 @@ LineMeter::Place DocumentLines::place() const {
 void DocumentLines::warn_about_changes() const {
   warn_about_repairs(input_);
   constraints_.warn_about_repairs();
-  if (long_lines_.count() > 1)
+  if (long_lines_.has_unnamed())
     log::warning("sentences of {} lines were cut because they were too long", long_lines_.count());
   if (open_since_ > 0)
     log::warning(

@@ -86,13 +86,9 @@ std::vector<Measurement> measure_all(const EvaluationRequest& request,
   return measurements;
 }
 
-/// The number of words (between blanks) in each source line; in the first reference if there is no
-/// source.
-std::vector<int64_t> lengths_for(const EvaluationRequest& request,
-                                 const std::vector<TextLines>& references) {
-  if (!request.by_length) return {};
-  const TextLines source =
-      request.source.empty() ? references.front() : read_lines(request.source, /*warns=*/false);
+/// The number of words (between blanks) in each line of `source`; of all sources if the model has
+/// several.
+std::vector<int64_t> lengths_of(const TextLines& source, const std::vector<TextLines>& references) {
   check_references(references, source);
   std::vector<int64_t> lengths;
   for (const std::string& line : source.lines) {
@@ -144,7 +140,8 @@ Evaluation evaluate_models(const EvaluationRequest& request, torch::Device devic
   return {{system.name},
           references.size(),
           measure_all(request, {system}, references, tokens),
-          lengths_for(request, references)};
+          request.by_length ? lengths_of(read_lines(source.path(), /*warns=*/false), references)
+                            : std::vector<int64_t>()};
 }
 
 Evaluation evaluate_files(const EvaluationRequest& request) {
@@ -156,8 +153,10 @@ Evaluation evaluate_files(const EvaluationRequest& request) {
     check_references(references, systems.back().text);
   }
   auto measurements = measure_all(request, systems, references, metrics::CorpusStatistics(0, 0));
-  return {std::move(names), references.size(), std::move(measurements),
-          lengths_for(request, references)};
+  if (!request.by_length) return {std::move(names), references.size(), std::move(measurements), {}};
+  const TextLines by =
+      request.source.empty() ? references.front() : read_lines(request.source, /*warns=*/false);
+  return {std::move(names), references.size(), std::move(measurements), lengths_of(by, references)};
 }
 
 }  // namespace attend::app

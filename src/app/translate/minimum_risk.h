@@ -20,7 +20,8 @@ struct MinimumRiskOptions {
 [[nodiscard]] std::vector<std::string> candidate_weight_names();
 
 /// The weight of each candidate y_i; they add up to 1. `name` "equal": 1 / N each, right for
-/// samples; "model": p(y_i | x) / sum_j p(y_j | x), right for an n-best list.
+/// samples; "model": p(y_i | x) / sum_j p(y_j | x), right for an n-best list. Requires: at least
+/// one candidate.
 [[nodiscard]] std::vector<double> candidate_weights(const std::string& name,
                                                     const std::vector<Translation>& candidates);
 

@@ -36,7 +36,8 @@ class LongLineWarnings {
   }
 
   void finish() const {
-    if (seen_.count() > 1) log::warning("{} lines were too long; {}", seen_.count(), consequence());
+    if (seen_.has_unnamed())
+      log::warning("{} lines were too long; {}", seen_.count(), consequence());
   }
 
  private:

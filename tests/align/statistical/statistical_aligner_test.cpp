@@ -3,9 +3,11 @@
 #include <gmock/gmock.h>
 
 #include <atomic>
+#include <csignal>
 #include <thread>
 #include <vector>
 
+#include "core/error.h"
 #include "core/random.h"
 
 namespace attend::align {
@@ -90,6 +92,18 @@ TEST(StatisticalAligner, FindsAKnownAlignmentInBothDirections) {
   }
   EXPECT_EQ(words, 2000U);
   EXPECT_LT(wrong, words / 50);
+}
+
+// Regression: a signal had no effect until all sweeps were done.
+TEST(StatisticalAligner, StopsWhereSweptThrows) {
+  StatisticalOptions options = options_for(200);
+  int sweeps = 0;
+  options.swept = [&sweeps] {
+    if (++sweeps == 3) throw Stopped(SIGINT, "stopped by a signal");
+  };
+  StatisticalAligner aligner({toy_corpus(200)}, options);
+  EXPECT_THROW(aligner.train(), Stopped);
+  EXPECT_EQ(sweeps, 3);
 }
 
 TEST(StatisticalAligner, AveragesReadingsSamplersAndDraws) {
