@@ -44,20 +44,9 @@ MODEL = {"model.embedding": 8, "model.encoder.hidden": 8, "model.decoder.hidden"
 WRAPPER = """#!/usr/bin/env bash
 [[ $1 == train ]] || exec {program} "$@"
 case " $* " in
-  *" --from "* | *" my/transformer.yaml "*) exec {program} "$@" --threads 1 {limits} ;;
+  *" --from "* | *quickstart_transformer*) exec {program} "$@" --threads 1 {limits} ;;
   *) exec {program} "$@" --threads 1 {limits} {model} ;;
 esac
-"""
-
-TRANSFORMER = """
-data:
-  train: {source: train.en, target: train.de}
-  dev: {source: dev.en, target: dev.de}
-tokenizer: {vocabulary: 300}
-model:
-  embedding: 16
-  encoder: {type: transformer, layers: 2, heads: 4}
-  decoder: {type: transformer, layers: 2, heads: 4}
 """
 
 
@@ -110,9 +99,9 @@ def prepare(folder, program):
     shutil.copytree(ROOT / "configs", folder / "configs")
     shutil.copytree(ROOT / "data/quickstart", folder / "data/quickstart")
     write_own_text(folder)
-    (folder / "my/transformer.yaml").write_text(TRANSFORMER)
     return run(folder, "attend train configs/quickstart.yaml && cp -r runs/quickstart runs/seed1 && "
-                       "cp -r runs/quickstart runs/seed2 && attend train my/transformer.yaml")
+                       "cp -r runs/quickstart runs/seed2 && "
+                       "attend train configs/quickstart_transformer.yaml --output runs/transformer")
 
 
 def absent(text):
