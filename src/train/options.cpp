@@ -147,8 +147,9 @@ void describe_update(config::Schema<TrainingOptions>& schema) {
                  "et al. 2021), in addition to the words.");
   schema.choice(
       "precision", &Options::precision,
-      "Number format of the operands of matrix products in training. bf16 is about twice as fast "
-      "and needs a GPU or a CPU with AVX512_BF16; sums, weights, softmax and optimiser stay f32. "
+      "Number format of the operands of matrix products in training. bf16 needs a GPU or a CPU "
+      "with AVX512_BF16; it is two to three times as fast on AMD and on Intel with AMX, and slower "
+      "on Intel without; sums, weights, softmax and optimiser stay f32. "
       "tf32 is for GPUs: f32 whose products read 10 bits of the fraction.");
   schema.choice("kernels", &Options::kernels,
                 "fused: recurrent layers, decoder and loss run as kernels for whole sequences on "
