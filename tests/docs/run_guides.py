@@ -44,7 +44,8 @@ MODEL = {"model.embedding": 8, "model.encoder.hidden": 8, "model.decoder.hidden"
 WRAPPER = """#!/usr/bin/env bash
 [[ $1 == train ]] || exec {program} "$@"
 case " $* " in
-  *" --from "* | *quickstart_transformer*) exec {program} "$@" --threads 1 {limits} ;;
+  *" --from "*) exec {program} "$@" --threads 1 {limits} ;;
+  *quickstart_transformer*) exec {program} "$@" --threads 1 --overwrite {limits} --set training.warmup_updates=1 ;;
   *) exec {program} "$@" --threads 1 {limits} {model} ;;
 esac
 """
