@@ -39,7 +39,7 @@ std::vector<app::FeatureFile> feature_files(const std::vector<std::string>& feat
           fmt::format("--feature {}: expected NAME=FILE, as in r2l=dev.r2l.scores", feature));
     }
     if (!utf8::is_valid(feature.substr(0, equals)))
-      throw UsageError(fmt::format("--feature {}: the name is not UTF-8", feature));
+      throw UsageError(fmt::format("--feature {}: the name is not UTF-8; choose another", feature));
     files.push_back({feature.substr(0, equals), feature.substr(equals + 1)});
   }
   return files;

@@ -115,6 +115,12 @@ std::optional<decode::CrossMap> default_map(const AlignmentMethod& method,
   return decode::CrossMap{0, static_cast<std::size_t>(guided.head)};
 }
 
+ForceOptions force_options(const AlignmentMethod& method, const MatrixChoice& choice) {
+  ForceOptions options{.keep_attention = true, .matrices = method.matrices(choice)};
+  if (!options.matrices) options.map = choice.map;
+  return options;
+}
+
 LinkChoice attention_links(const LoadedModel& model) {
   const AlignmentMethod& method = alignment_method("attention");
   return {.shift = default_shift(method, model),

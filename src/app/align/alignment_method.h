@@ -55,6 +55,10 @@ void require_fit(const AlignmentMethod& method, const LoadedModel& model,
 [[nodiscard]] std::optional<decode::CrossMap> default_map(const AlignmentMethod& method,
                                                           const LoadedModel& model);
 
+/// Options of forced decoding that keep the attention by this method: its matrices, or the map of
+/// the model's own attention.
+[[nodiscard]] ForceOptions force_options(const AlignmentMethod& method, const MatrixChoice& choice);
+
 /// How links are read from the attention of a search, with these defaults.
 [[nodiscard]] LinkChoice attention_links(const LoadedModel& model);
 

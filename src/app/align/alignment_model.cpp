@@ -20,11 +20,8 @@ ForceOptions force_options(const AlignmentReading& reading, const LoadedModel& m
   saliency.seed = static_cast<uint64_t>(reading.seed.value_or(model.experiment.seed));
   const auto map = reading.map ? reading.map : default_map(reading.method, model);
   if (map && model.model->attends()) check_cross_map(*map, model);
-  ForceOptions options{.batch = batch,
-                       .keep_attention = true,
-                       .whole_lines = false,
-                       .matrices = reading.method.matrices({saliency, map})};
-  if (!options.matrices) options.map = map;
+  ForceOptions options = force_options(reading.method, {saliency, map});
+  options.batch = batch;
   if (!reading.kinds.empty()) options.kinds = asked_kinds(reading.kinds, model);
   return options;
 }

@@ -61,12 +61,10 @@ json score_answer(const PairRequest& request) {
 json align_answer(const PairRequest& request, const app::AlignmentMethod& method) {
   if (method.needs_attention) app::require_attention(*request.model, "\"method\"");
   app::require_fit(method, *request.model, "\"method\"");
-  const auto map = app::default_map(method, *request.model);
-  app::ForceOptions options{.batch = {.size = 1},
-                            .keep_attention = true,
-                            .whole_lines = true,
-                            .matrices = method.matrices({.saliency = {}, .map = map})};
-  if (!options.matrices) options.map = map;
+  app::ForceOptions options =
+      app::force_options(method, {{}, app::default_map(method, *request.model)});
+  options.batch.size = 1;
+  options.whole_lines = true;
   const app::ForcedPair pair = force(request, options);
   const auto words =
       app::attention_matrix({pair.source, pair.target, pair.forced.attention, {}},

@@ -44,7 +44,7 @@ void add_kind(const std::string& name, const app::LoadedModel& model,
   if (model.experiment.data.reverse_target) {
     throw bad_request(
         "\"attention_kinds\": not supported for this model, which writes its output from the end "
-        "(data.reverse_target)");
+        "(data.reverse_target); leave it out");
   }
   const auto layers = layers_of(model);
   if (layers.empty()) app::require_attention(model, "\"attention_kinds\"");

@@ -63,7 +63,8 @@ class SearchQueue {
   SearchQueue(const SearchQueue&) = delete;
   SearchQueue& operator=(const SearchQueue&) = delete;
 
-  /// Throws ApiError 429 if the queue is full, 413 for a job with too many lines.
+  /// Throws ApiError 429 if the queue is full, 413 for a job with too many lines, std::logic_error
+  /// for a job without lines.
   void add(SearchJob job);
   /// Adds other work, such as forced decoding, which takes turns with searches. It must not throw.
   /// Throws like add(SearchJob).
