@@ -21,7 +21,7 @@ tests_of() {
 # filter_of PATH: the filter "Suite.*:*/Suite.*:..." for all suites in a file or folder.
 filter_of() {
   grep -rhoE '^TEST(_F|_P)?\(\w+' "$1" --include='*_test.cpp' | sed 's/.*(//' | sort -u |
-    sed 's|.*|&.*:&/*:*/&.*|' | paste -sd :
+    sed 's|.*|&.*:&/?.*:*/&.*|' | paste -sd :
 }
 
 test_files() {

@@ -17,6 +17,7 @@ my/ is the reader's own; its --set keys are tried on an empty config. The self-t
 """
 import argparse
 import concurrent.futures
+import functools
 import os
 import pathlib
 import re
@@ -311,8 +312,19 @@ class Program:
             return next((line for line in errors.splitlines() if "error" in line), errors)
         return f"exit code {code}: {errors}" if code < 0 or code == 1 else None
 
-    def config_problem(self, config, settings, folder):
-        """What `attend config CONFIG --set ...` says, or None."""
+    @functools.lru_cache(maxsize=None)
+    def yaml_problem(self, text):
+        """What `attend config` says about a config with this text, or None."""
+        with tempfile.TemporaryDirectory() as folder:
+            pathlib.Path(folder, "config.yaml").write_text(text, encoding="utf-8")
+            return self.said_of_config("config.yaml", (), folder)
+
+    @functools.lru_cache(maxsize=None)
+    def config_problem(self, config, settings, root):
+        """What `attend config CONFIG --set ...` says, or None. The configs of the root do not change."""
+        return self.said_of_config(config, settings, root)
+
+    def said_of_config(self, config, settings, folder):
         arguments = ["config", *([config] if config else [])]
         for setting in settings:
             arguments += ["--set", setting]
@@ -452,11 +464,7 @@ class Checker:
             return
         self.count["configs"] += 1
 
-        def problem():
-            with tempfile.TemporaryDirectory() as folder:
-                pathlib.Path(folder, "config.yaml").write_text(fence.text, encoding="utf-8")
-                return self.program.config_problem("config.yaml", [], folder)
-        self.ask(document, fence.line, ("yaml", fence.text), problem)
+        self.ask(document, fence.line, ("yaml", fence.text), lambda: self.program.yaml_problem(fence.text))
 
     def check_command(self, document, line, words):
         if re.match(r"(\./)?(scripts|\.ci|tests)/", words[0]) and not (self.root / words[0]).exists():
@@ -499,7 +507,7 @@ class Checker:
             return
         self.count["configs"] += 1
         self.ask(document, line, ("config", config, *settings),
-                 lambda: self.program.config_problem(config or os.devnull, settings, self.root))
+                 lambda: self.program.config_problem(config or os.devnull, tuple(settings), self.root))
 
 
 # ------------------------------------------------------------------------------------------------------------ self-test
