@@ -2,13 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <optional>
 #include <string_view>
 #include <utility>
 
 #include "core/error.h"
 #include "core/excerpt.h"
+#include "core/number.h"
 #include "core/utf8.h"
 
 namespace attend::align {
@@ -31,11 +31,8 @@ struct Place {
 }
 
 std::optional<int64_t> parse_position(std::string_view text) {
-  int32_t position = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), position);
-  if (error != std::errc() || end != text.data() + text.size() || text.starts_with('-'))
-    return std::nullopt;
-  return position;
+  const auto position = number_in<int32_t>(text);
+  return text.starts_with('-') ? std::nullopt : position;
 }
 
 std::optional<ParsedLink> parse_link(std::string_view word, LinkFormat format) {

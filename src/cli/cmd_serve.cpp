@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <charconv>
 #include <chrono>
 #include <filesystem>
 #include <memory>
@@ -17,6 +16,7 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "core/log.h"
+#include "core/number.h"
 #include "core/signal.h"
 #include "decode/options.h"
 #include "server/server.h"
@@ -48,12 +48,13 @@ void set_address(const std::string& text, server::ServerOptions& options) {
   const std::size_t colon = text.rfind(':');
   const std::string_view port =
       colon == std::string::npos ? std::string_view() : std::string_view(text).substr(colon + 1);
-  const auto [end, error] = std::from_chars(port.data(), port.data() + port.size(), options.port);
-  if (port.empty() || error != std::errc() || end != port.data() + port.size()) {
+  const auto number = number_in<decltype(options.port)>(port);
+  if (!number) {
     throw UsageError(fmt::format(
         "--listen {}: expected ADDRESS:PORT with a port from 0 to 65535 (example: 127.0.0.1:8080)",
         text));
   }
+  options.port = *number;
   options.host = text.substr(0, colon);
   if (options.host.starts_with('[') && options.host.ends_with(']'))
     options.host = options.host.substr(1, options.host.size() - 2);

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <csignal>
 #include <cstdint>
 #include <cstdlib>
@@ -15,6 +14,7 @@
 #include <string>
 
 #include "core/error.h"
+#include "core/number.h"
 
 namespace attend {
 
@@ -40,10 +40,9 @@ struct Plan {
 }
 
 int64_t parse_number(std::string_view text, std::string_view setting) {
-  int64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size() || number < 1) refuse(setting);
-  return number;
+  const auto number = number_in<int64_t>(text);
+  if (!number || *number < 1) refuse(setting);
+  return *number;
 }
 
 int open_trace(const std::string& file) {

@@ -3,9 +3,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <charconv>
 #include <string>
 #include <system_error>
+
+#include "core/number.h"
 
 namespace attend {
 
@@ -16,10 +17,8 @@ namespace fs = std::filesystem;
 constexpr int kMostLinks = 40;  // as in Linux
 
 std::optional<int> parse_descriptor(const std::string& name) {
-  int number = 0;
-  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
-  if (error != std::errc() || end != name.data() + name.size() || number < 0) return std::nullopt;
-  return number;
+  const auto number = number_in<int>(name);
+  return number && *number >= 0 ? number : std::nullopt;
 }
 
 std::optional<int> output_descriptor(const fs::path& path) {

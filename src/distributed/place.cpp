@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <climits>
 #include <cstdlib>
 #include <sstream>
 
 #include "core/error.h"
+#include "core/number.h"
 
 namespace attend::distributed {
 namespace {
@@ -41,7 +41,7 @@ class Variables {
   }
 
   [[nodiscard]] int64_t number(const std::string& name, int64_t least, int64_t most) const {
-    return number_in(text(name), name, least, most);
+    return checked(text(name), name, least, most);
   }
 
   /// Reads comma-separated whole numbers.
@@ -49,7 +49,7 @@ class Variables {
     std::vector<int> numbers;
     std::istringstream list(text(name));
     for (std::string item; std::getline(list, item, ',');)
-      numbers.push_back(static_cast<int>(number_in(item, name, 0, INT_MAX)));
+      numbers.push_back(static_cast<int>(checked(item, name, 0, INT_MAX)));
     return numbers;
   }
 
@@ -59,15 +59,13 @@ class Variables {
   }
 
  private:
-  [[nodiscard]] int64_t number_in(const std::string& value, const std::string& name, int64_t least,
-                                  int64_t most) const {
-    int64_t number = 0;
-    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
-    if (error != std::errc() || end != value.data() + value.size() || number < least ||
-        number > most)
+  [[nodiscard]] int64_t checked(const std::string& value, const std::string& name, int64_t least,
+                                int64_t most) const {
+    const auto number = number_in<int64_t>(value);
+    if (!number || *number < least || *number > most)
       refuse(fmt::format("the environment of {}: {} is \"{}\", not a number from {} to {}",
                          launcher_, name, value, least, most));
-    return number;
+    return *number;
   }
 
   const Environment& environment_;

@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <limits>
 
 #include "core/error.h"
 #include "core/excerpt.h"
 #include "core/file.h"
+#include "core/number.h"
 #include "text/lowercase.h"
 
 namespace attend::app {
@@ -24,10 +24,7 @@ namespace {
 
 /// The number, or 0 if the text is no number from 1.
 int32_t count_of(std::string_view text) {
-  int32_t count = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
-  const bool whole = error == std::errc() && end == text.data() + text.size();
-  return whole && count > 0 ? count : 0;
+  return std::max(number_in<int32_t>(text).value_or(0), 0);
 }
 
 bool is_word(std::string_view text) {

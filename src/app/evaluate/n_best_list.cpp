@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cmath>
 #include <optional>
 #include <string_view>
@@ -11,22 +10,12 @@
 #include "core/error.h"
 #include "core/excerpt.h"
 #include "core/file.h"
+#include "core/number.h"
 
 namespace attend::app {
 namespace {
 
 constexpr std::string_view kBar = " ||| ";
-
-/// Parses a finite number; empty if `text` is anything else.
-template <class Number>
-std::optional<Number> number_in(std::string_view text) {
-  Number value{};
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value);
-  if (error != std::errc() || stop != end || !std::isfinite(static_cast<double>(value)))
-    return std::nullopt;
-  return value;
-}
 
 struct NBestLine {
   std::size_t id = 0;
@@ -40,7 +29,7 @@ std::optional<NBestLine> parse_n_best(std::string_view line) {
   if (first == std::string_view::npos || last < first + kBar.size()) return std::nullopt;
   const auto id = number_in<std::size_t>(line.substr(0, first));
   const auto score = number_in<double>(line.substr(last + kBar.size()));
-  if (!id || !score) return std::nullopt;
+  if (!id || !score || !std::isfinite(*score)) return std::nullopt;
   const std::size_t begin = first + kBar.size();
   return NBestLine{*id, {std::string(line.substr(begin, last - begin)), *score}};
 }

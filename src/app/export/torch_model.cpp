@@ -1,7 +1,7 @@
 #include "app/export/torch_model.h"
 
 #include <algorithm>
-#include <charconv>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <type_traits>
 #include <variant>
@@ -10,6 +10,7 @@
 #include "app/export/vocabulary_files.h"
 #include "config/schema.h"
 #include "core/file.h"
+#include "core/number.h"
 
 namespace attend::app {
 namespace {
@@ -24,13 +25,9 @@ nlohmann::json json_scalar(const config::Node& node) {
   const std::string& text = node.text;
   if (node.quoted) return text;
   if (text == "true" || text == "false") return text == "true";
-  double number = 0.0;
-  const char* const end = text.data() + text.size();
-  const auto [rest, error] = std::from_chars(text.data(), end, number);
-  if (error != std::errc() || rest != end) return text;
-  const auto whole = static_cast<int64_t>(number);
-  if (static_cast<double>(whole) == number) return whole;
-  return number;
+  if (const auto whole = number_in<int64_t>(text)) return *whole;
+  const auto number = number_in<double>(text);
+  return number && std::isfinite(*number) ? nlohmann::json(*number) : nlohmann::json(text);
 }
 
 nlohmann::json to_json(const config::Node& node) {

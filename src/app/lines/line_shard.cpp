@@ -2,22 +2,15 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <optional>
 #include <string_view>
 
 #include "core/error.h"
+#include "core/number.h"
 #include "core/option_name.h"
 
 namespace attend::app {
 namespace {
-
-std::optional<int64_t> whole_number(std::string_view text) {
-  int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
 
 struct RankVariables {
   const char* rank;
@@ -40,8 +33,8 @@ LineShard shard_of_environment(const Environment& environment) {
     const char* rank_text = environment(rank);
     const char* size_text = environment(size);
     if (rank_text == nullptr || size_text == nullptr) continue;
-    const auto index = whole_number(rank_text);
-    const auto count = whole_number(size_text);
+    const auto index = number_in<int64_t>(rank_text);
+    const auto count = number_in<int64_t>(size_text);
     if (index && count && *index >= 0 && *index < *count) return {*index, *count};
     report_environment(
         fmt::format("{} is \"{}\" and {} is \"{}\", expected a rank and a number of processes",
@@ -59,10 +52,10 @@ std::string LineShard::name() const {
 LineShard parse_shard(const std::string& text, const Environment& environment) {
   if (text == "env") return shard_of_environment(environment);
   const std::size_t slash = text.find('/');
-  const auto index = whole_number(std::string_view(text).substr(0, slash));
+  const auto index = number_in<int64_t>(std::string_view(text).substr(0, slash));
   const auto count = slash == std::string::npos
                          ? std::nullopt
-                         : whole_number(std::string_view(text).substr(slash + 1));
+                         : number_in<int64_t>(std::string_view(text).substr(slash + 1));
   if (index && count && *index >= 1 && *index <= *count) return {*index - 1, *count};
   throw UsageError(
       fmt::format("{} {}: expected I/N with I from 1 to N (example: 1/4), or env to "

@@ -2,24 +2,17 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cmath>
 #include <filesystem>
 #include <optional>
 #include <string_view>
 
 #include "core/error.h"
+#include "core/number.h"
 #include "core/option_name.h"
 
 namespace attend::app {
 namespace {
-
-std::optional<double> number_in(std::string_view text) {
-  double number = 0.0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
 
 /// The part of `given` after the last colon, if it is a weight: a number, and not the end of a
 /// folder's name.
@@ -27,7 +20,7 @@ std::optional<double> weight_of(const std::string& given) {
   const std::size_t colon = given.rfind(':');
   std::error_code ignored;
   if (colon == std::string::npos || std::filesystem::exists(given, ignored)) return std::nullopt;
-  const std::optional<double> weight = number_in(std::string_view(given).substr(colon + 1));
+  const std::optional<double> weight = number_in<double>(std::string_view(given).substr(colon + 1));
   if (weight && !(*weight > 0.0 && std::isfinite(*weight)))
     throw UsageError(
         fmt::format("{} {}: the weight of a model must be a positive number, as in {}:0.7",

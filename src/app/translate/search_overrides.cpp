@@ -2,11 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
-
 #include "core/error.h"
 #include "core/excerpt.h"
 #include "core/log.h"
+#include "core/number.h"
 #include "core/option_name.h"
 
 namespace attend::app {
@@ -21,9 +20,7 @@ void refuse_int8_on(const torch::Device& device) {
 }
 
 int64_t shortlist_size(const std::string& text) {
-  int64_t size = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), size);
-  if (error == std::errc() && end == text.data() + text.size()) return size;
+  if (const auto size = number_in<int64_t>(text)) return *size;
   throw UsageError(fmt::format(
       "{}: expected FILE FIRST BEST with whole numbers, got \"{}\" (example: lex.s2t 100 100: the "
       "100 most frequent target pieces and the 100 best for each source piece)",

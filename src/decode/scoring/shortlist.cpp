@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -15,6 +14,7 @@
 #include "core/error.h"
 #include "core/excerpt.h"
 #include "core/file.h"
+#include "core/number.h"
 
 namespace attend::decode {
 namespace {
@@ -36,15 +36,13 @@ struct LexiconLine {
 std::optional<LexiconLine> parse_lexicon_line(std::string_view line) {
   const std::size_t first = line.find(' '), last = line.rfind(' ');
   if (first == std::string_view::npos || first == last) return std::nullopt;
-  LexiconLine parsed{line.substr(0, first), line.substr(first + 1, last - first - 1)};
-  const char* const end = line.data() + line.size();
-  const auto [rest, error] = std::from_chars(line.data() + last + 1, end, parsed.probability);
-  if (error != std::errc() || rest != end || parsed.target.empty() || parsed.source.empty() ||
-      parsed.source.find(' ') != std::string_view::npos) {
+  const std::string_view target = line.substr(0, first);
+  const std::string_view source = line.substr(first + 1, last - first - 1);
+  if (target.empty() || source.empty() || source.find(' ') != std::string_view::npos)
     return std::nullopt;
-  }
-  const bool is_probability = parsed.probability >= 0.0 && parsed.probability <= 1.0;
-  return is_probability ? std::optional(parsed) : std::nullopt;
+  const auto probability = number_in<double>(line.substr(last + 1));
+  if (!probability || !(*probability >= 0.0 && *probability <= 1.0)) return std::nullopt;
+  return LexiconLine{target, source, *probability};
 }
 
 std::unordered_map<std::string_view, TokenId> ids_by_piece(const text::Tokenizer& tokenizer) {

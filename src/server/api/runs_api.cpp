@@ -3,13 +3,13 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
-#include <charconv>
 #include <nlohmann/json.hpp>
 
 #include "app/config/experiment.h"
 #include "config/load.h"
 #include "config/print.h"
 #include "core/error.h"
+#include "core/number.h"
 #include "server/api/answer_task.h"
 #include "server/http/api_error.h"
 #include "storage/model_folder.h"
@@ -101,12 +101,9 @@ json points_after(const std::vector<Point>& points, int64_t newest_known) {
 int64_t after(const Request& request) {
   const auto found = request.query.find("after");
   if (found == request.query.end()) return -1;
-  int64_t update = 0;
-  const std::string& text = found->second;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), update);
-  if (error != std::errc() || end != text.data() + text.size())
-    throw bad_request("\"after\" must be the number of an update");
-  return update;
+  const auto update = number_in<int64_t>(found->second);
+  if (!update) throw bad_request("\"after\" must be the number of an update");
+  return *update;
 }
 
 json all_runs(RunFolders& folders) {

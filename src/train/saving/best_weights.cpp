@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <map>
 
 #include "core/error.h"
+#include "core/number.h"
 #include "storage/weights_file.h"
 #include "train/saving/readable_file.h"
 
@@ -29,8 +29,7 @@ void check_is_best(const path& file, const RunState& state) {
   const auto metadata = storage::load_metadata(file);
   const std::string score = value_of(metadata, "score");
   const std::string text = value_of(metadata, "update");
-  int64_t update = -1;
-  std::from_chars(text.data(), text.data() + text.size(), update);
+  const int64_t update = number_in<int64_t>(text).value_or(-1);
   const bool same =
       update == state.best.update && score == fmt::format("{}", state.best.merit.score);
   if (same || (!score.empty() && is_not_recorded_yet(update, state))) return;

@@ -4,7 +4,6 @@
 #include <torch/utils.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -13,6 +12,7 @@
 
 #include "core/error.h"
 #include "core/log.h"
+#include "core/number.h"
 #include "core/replacement_file.h"
 #include "storage/weights_file.h"
 
@@ -25,20 +25,12 @@ using Weights = std::map<std::string, torch::Tensor>;
 constexpr std::string_view kPrefix = "update-";
 constexpr std::string_view kSuffix = ".safetensors";
 
-template <class Number>
-std::optional<Number> parse(std::string_view text) {
-  Number number{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
-
 /// The update in a snapshot's name; nothing for other files.
 std::optional<int64_t> update_of(const path& file) {
   const std::string name = file.filename().string();
   if (!name.starts_with(kPrefix) || !name.ends_with(kSuffix)) return std::nullopt;
   if (name.size() <= kPrefix.size() + kSuffix.size()) return std::nullopt;
-  return parse<int64_t>(
+  return number_in<int64_t>(
       std::string_view(name).substr(kPrefix.size(), name.size() - kPrefix.size() - kSuffix.size()));
 }
 
@@ -53,17 +45,18 @@ std::vector<path> snapshot_files(const path& folder) {
 }
 
 /// Nothing if there is no such number.
-std::optional<double> number_in(const std::map<std::string, std::string>& metadata,
-                                const char* key) {
+std::optional<double> metadata_number(const std::map<std::string, std::string>& metadata,
+                                      const char* key) {
   const auto found = metadata.find(key);
-  return found == metadata.end() ? std::nullopt : parse<double>(found->second);
+  return found == metadata.end() ? std::nullopt : number_in<double>(found->second);
 }
 
 Merit merit_in(const path& file) {
   const auto metadata = storage::load_metadata(file);
-  const auto score = number_in(metadata, "score");
+  const auto score = metadata_number(metadata, "score");
   if (!score) throw ModelFileError(file, "the file has no validation score");
-  const double loss = number_in(metadata, "loss").value_or(std::numeric_limits<double>::max());
+  const double loss =
+      metadata_number(metadata, "loss").value_or(std::numeric_limits<double>::max());
   return {*score, std::isfinite(loss) ? loss : std::numeric_limits<double>::max()};
 }
 
