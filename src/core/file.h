@@ -24,7 +24,8 @@ class LineReader {
 
   /// The next line without its line end, or nothing at the end of the input. Throws DataError on a
   /// read error, damaged gzip data, a line of more than 64 MiB, and if the input begins like an
-  /// archive, a document or UTF-16 (foreign_format()).
+  /// archive, a document or UTF-16 (foreign_format()). Waiting for a pipe or terminal throws
+  /// Stopped once a signal requests a stop.
   std::optional<std::string> next();
 
   /// The end of the last line returned: "\n", "\r\n", or "" if the input ends without LF.

@@ -62,7 +62,8 @@ class Tokenizer {
   [[nodiscard]] Detokenized decode_with_spans(std::span<const TokenId> ids,
                                               std::span<const std::string> unknown = {}) const;
 
-  /// The text of a piece; "<pad>", "<unk>", "<s>", "</s>" for the special ids.
+  /// The text of a piece; "<pad>", "<unk>", "<s>", "</s>" for the special ids. Throws
+  /// std::out_of_range for an id that is not in the vocabulary.
   [[nodiscard]] const std::string& piece(TokenId id) const;
   /// The number of pieces, including special symbols.
   [[nodiscard]] int64_t size() const;

@@ -54,8 +54,10 @@ struct SearchSentence {
 /// With a shortlist, each sentence has its own list: that of its pieces in the first source
 /// vocabulary, plus the pieces of its prefix and required phrases. Log-probabilities then belong to
 /// the distribution over that list. Throws UsageError for options that validate() rejects,
-/// UserError if a constraint leaves no output, NumericError if the model's output is not finite,
-/// SearchCancelled if `control` (null: none) cancels the search.
+/// NoOutput (decode/search/no_output.h) if a constraint leaves no output, NumericError if the
+/// model's output is not finite, SearchCancelled if `control` (null: none) cancels the search, and
+/// std::logic_error for another number of sources than the model's, a coverage penalty without
+/// attention, and required phrases with sampling.
 [[nodiscard]] std::vector<NBest> search(const StepModel& model,
                                         std::span<const SearchSentence> sentences,
                                         const SearchOptions& options,
