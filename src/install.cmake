@@ -5,6 +5,14 @@ set(ATTEND_ZSH_FOLDER "${CMAKE_INSTALL_DATADIR}/zsh/site-functions" CACHE STRING
     "Folder of the zsh completion, relative to the prefix")
 mark_as_advanced(ATTEND_ZSH_FOLDER)
 
+# CMake leaves folders inside this one out of the search path of the installed program, but LibTorch may be in one.
+foreach(library "${ATTEND_TORCH_FOLDER}/lib/libtorch.so" "${ATTEND_NCCL_LIBRARY}")
+  if(EXISTS "${library}" AND ATTEND_TORCH_FOLDER)
+    get_filename_component(folder "${library}" DIRECTORY)
+    set_property(TARGET attend APPEND PROPERTY INSTALL_RPATH "${folder}")
+  endif()
+endforeach()
+
 install(TARGETS attend RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY configs DESTINATION ${CMAKE_INSTALL_DATADIR}/attend FILES_MATCHING PATTERN "*.yaml")
 install(DIRECTORY data/quickstart DESTINATION ${CMAKE_INSTALL_DATADIR}/attend/data)

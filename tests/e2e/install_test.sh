@@ -31,7 +31,7 @@ cd "$work"
 attend=$root/bin/attend
 
 # Symptom: a copied program loaded its module from the build folder.
-named=$(grep -rlF -e "$build" -e "$work/first" "$root" || true)
+named=$(grep -rlF -e "$build/" -e "$work/first" "$root" || true)
 [[ -z $named ]] || fail "these files name the build folder: $named"
 passed=$((passed + 1))
 

@@ -1,5 +1,6 @@
 #include "kernels/product/gemm.h"
 
+#include <algorithm>
 #include <stdexcept>
 #include <type_traits>
 
@@ -46,8 +47,9 @@ void blas_product(Form form, Matrix<const T> a, Matrix<const T> b, Matrix<T> c, 
   const int m = static_cast<int>(c.columns);
   const int n = static_cast<int>(c.rows);
   const int k = static_cast<int>(form.a == 'T' ? a.rows : a.columns);
-  const int stride_a = static_cast<int>(a.stride);
-  const int stride_b = static_cast<int>(b.stride);
+  // BLAS refuses the stride 0 of a matrix without columns, which gives a sum of no terms.
+  const int stride_a = std::max(1, static_cast<int>(a.stride));
+  const int stride_b = std::max(1, static_cast<int>(b.stride));
   const int stride_c = static_cast<int>(c.stride);
   const T alpha = 1;
   const T beta = into == Into::add ? T(1) : T(0);
