@@ -29,7 +29,7 @@ bool is_fusible(const torch::Tensor& x) {
 
 bool runs_in_loop(const torch::Tensor& x) {
   if (!is_on_device(x)) return is_fusible(x);
-  return kernels_take(x) && (x.is_cpu() || (x.is_cuda() && kernels::device::has_cuda()));
+  return kernels_take(x) && (x.is_cpu() || (x.is_cuda() && kernels::device::has_gpu_kernels()));
 }
 
 bool is_search(const torch::Tensor& x) {

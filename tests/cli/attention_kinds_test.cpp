@@ -17,6 +17,7 @@
 #include "tests/cli/program.h"
 #include "tests/cli/tiny_model.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/tested_device.h"
 
 namespace attend::cli {
 namespace {
@@ -133,7 +134,7 @@ TEST_F(Kinds, OfATranslationAreAllThatTheModelHas) {
   ASSERT_EQ(translate({"--attention", file, "--attention-kinds", "all", "--n-best", "2"}).code, 0);
   const auto records = records_in(read_text(file));
   ASSERT_THAT(records, SizeIs(10));
-  const app::LoadedModel loaded = app::load_model(at("model"), torch::kCPU);
+  const app::LoadedModel loaded = app::load_model(at("model"), attend::test::tested_device());
   for (const JsonValue& record : records) {
     auto source = ids_of(record["source"], *loaded.source);
     source.push_back(text::kEos);
@@ -454,7 +455,7 @@ TEST_P(AttentionOfProducts, IsShownOrRefused) {
                                        {"decoder", decoder == "transformer"},
                                        {"cross", attends}};
   const std::string file = (dir / "a.jsonl").string();
-  for (const char* precision : {"f32", "int8"}) {
+  for (const char* precision : {"f32", attend::test::low_precision()}) {
     const Ended all =
         run_program({"translate", "--model", model, "--input", source, "--attention", file,
                      "--attention-kinds", "all", "--quiet", "--precision", precision});

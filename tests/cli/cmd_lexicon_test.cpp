@@ -11,6 +11,7 @@
 #include "tests/cli/program.h"
 #include "tests/cli/tiny_model.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/tested_device.h"
 
 namespace attend::cli {
 namespace {
@@ -102,7 +103,7 @@ TEST_F(LexiconCommand, RestrictsTranslateToItsPieces) {
 
 TEST_F(LexiconCommand, GivesTheSameWithAnyBatchThreadsAndPrecision) {
   make_table();
-  for (const char* precision : {"f32", "int8"}) {
+  for (const char* precision : {"f32", attend::test::low_precision()}) {
     const auto run = [&](const char* batch, const char* threads) {
       return translate({"--shortlist", at("lex"), "1", "1", "--batch-size", batch, "--threads",
                         threads, "--precision", precision})

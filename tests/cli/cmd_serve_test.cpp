@@ -4,6 +4,7 @@
 
 #include "tests/cli/program.h"
 #include "tests/cli/tiny_model.h"
+#include "tests/support/tested_device.h"
 
 namespace attend::cli {
 namespace {
@@ -17,10 +18,11 @@ TEST(CmdServe, DryRunReportsThePrecision) {
   const auto plain = test::run_program({"serve", "--model", model, "--dry-run"});
   EXPECT_EQ(plain.code, 0) << plain.err;
   EXPECT_THAT(plain.out, HasSubstr("precision: the model's\n"));
+  const std::string precision = attend::test::low_precision();
   const auto given =
-      test::run_program({"serve", "--model", model, "--precision", "int8", "--dry-run"});
+      test::run_program({"serve", "--model", model, "--precision", precision, "--dry-run"});
   EXPECT_EQ(given.code, 0) << given.err;
-  EXPECT_THAT(given.out, HasSubstr("precision: int8\n"));
+  EXPECT_THAT(given.out, HasSubstr("precision: " + precision + "\n"));
 }
 
 // A service reads its models from one folder, without naming each.

@@ -11,6 +11,7 @@
 #include "tests/cli/program.h"
 #include "tests/cli/tiny_model.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/tested_device.h"
 
 namespace attend::cli {
 namespace {
@@ -535,6 +536,7 @@ TEST_F(Translate, WorksAfterTheModelMoved) {
 }
 
 TEST_F(Translate, RejectsPlainOperationsInAnUnsupportedPrecision) {
+  if (!attend::test::tested_device().is_cpu()) GTEST_SKIP() << "only the CPU has int8";
   const auto ended = translate({"--kernels", "plain", "--precision", "int8"});
   EXPECT_EQ(ended.code, 2);
   EXPECT_THAT(ended.err, HasSubstr("decoding in int8 needs fused kernels"));

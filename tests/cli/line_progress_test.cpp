@@ -11,6 +11,7 @@
 #include "core/file.h"
 #include "tests/cli/tiny_model.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/tested_device.h"
 
 namespace attend::cli {
 namespace {
@@ -95,7 +96,8 @@ class ProgressOfModels : public testing::Test {
 test::SuiteModel ProgressOfModels::model_;
 
 TEST_F(ProgressOfModels, IsThatOfTranslatedLines) {
-  const std::vector<app::LoadedModel> models = app::load_models({model_.path()}, torch::kCPU);
+  const std::vector<app::LoadedModel> models =
+      app::load_models({model_.path()}, attend::test::tested_device());
   app::TranslateLinesOptions options;
   options.search.decoding.batch_size = 4;
   options.report = reporter();
@@ -104,7 +106,7 @@ TEST_F(ProgressOfModels, IsThatOfTranslatedLines) {
 }
 
 TEST_F(ProgressOfModels, IsThatOfScoredPairs) {
-  const app::LoadedModel model = app::load_model(model_.path(), torch::kCPU);
+  const app::LoadedModel model = app::load_model(model_.path(), attend::test::tested_device());
   data::PairReader reader({text_.string(), text_.string()});
   app::ForceOptions options;
   options.batch.size = 2;

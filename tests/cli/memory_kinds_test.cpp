@@ -14,6 +14,7 @@
 #include "tests/cli/program.h"
 #include "tests/cli/tiny_model.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/tested_device.h"
 
 namespace attend::cli {
 namespace {
@@ -98,7 +99,7 @@ TEST_F(MemoryKinds, OfATranslationAreAllThatTheModelHas) {
   const auto records = json_lines(read_text(at("all.jsonl")));
   ASSERT_THAT(records, SizeIs(3));
   EXPECT_FALSE(records[1].contains("kinds")) << "an empty line has none";
-  const app::LoadedModel loaded = app::load_model(at("ntm"), torch::kCPU);
+  const app::LoadedModel loaded = app::load_model(at("ntm"), attend::test::tested_device());
   for (const std::size_t line : {0, 2}) {
     const nlohmann::json& record = records[line];
     EXPECT_TRUE(record["attention"].is_null()) << "the model has no attention";

@@ -6,6 +6,7 @@
 #include "app/translate/translator.h"
 #include "tests/cli/tiny_model.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/tested_device.h"
 
 namespace attend::app {
 namespace {
@@ -43,14 +44,14 @@ void expect_same_by_four_threads(const std::vector<LoadedModel>& models) {
 TEST(SharedTranslator, GivesFourThreadsTheSameResults) {
   const TempDir dir;
   const std::string model = cli::test::train_tiny_model(dir, "model", {}).string();
-  expect_same_by_four_threads(load_models({model}, torch::kCPU));
+  expect_same_by_four_threads(load_models({model}, attend::test::tested_device()));
 }
 
 TEST(SharedTranslator, GivesFourThreadsTheSameResultsWithAnEnsemble) {
   const TempDir dir;
   const std::string a = cli::test::train_tiny_model(dir, "a", {}).string();
   const std::string b = cli::test::train_tiny_model(dir, "b", {"seed=4"}).string();
-  expect_same_by_four_threads(load_models({a, b}, torch::kCPU));
+  expect_same_by_four_threads(load_models({a, b}, attend::test::tested_device()));
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "core/error.h"
 #include "tests/cli/tiny_model.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/tested_device.h"
 
 namespace attend::app {
 namespace {
@@ -50,7 +51,7 @@ std::vector<std::vector<int64_t>> forced_blocks(const LoadedModel& model,
 // With end symbols, the longer sides have 3, 5, 4 and 5 tokens, so the two of 5 fill a batch of 10.
 // Batches that count lines are sorted by the words of both sides: 4, 5, 6 and 5.
 TEST_F(TokenBatches, OfPairsCountTheLongerSide) {
-  const LoadedModel model = load_model(model_.path(), torch::kCPU);
+  const LoadedModel model = load_model(model_.path(), attend::test::tested_device());
   const std::vector<data::LinePair> pairs{
       {"a b", "w x"}, {"a b c d", "w"}, {"a b c", "w x y"}, {"a", "w x y z"}};
   EXPECT_THAT(forced_blocks(model, {.size = 10, .in_tokens = true}, pairs),
@@ -76,7 +77,7 @@ class FirstBlock final : public TranslationSink {
 
 // 64 tokens are two typical lines, each of 31 pieces and an end symbol. So 20 batches are 40 lines.
 TEST_F(TokenBatches, AreReadAheadByTheirUsualLength) {
-  const auto models = load_models({model_.path()}, torch::kCPU);
+  const auto models = load_models({model_.path()}, attend::test::tested_device());
   const Translator translator(models, {});
   TranslateLinesOptions options;
   options.search.decoding.batch_unit = data::BatchUnit::tokens;

@@ -11,6 +11,7 @@
 #include "tests/cli/program.h"
 #include "tests/cli/tiny_model.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/tested_device.h"
 
 namespace attend::cli {
 namespace {
@@ -141,8 +142,11 @@ TEST_P(TransformerProgram, TranslatesAllLinesWithAllOptions) {
     EXPECT_EQ(ended.code, 0) << ended.err;
     EXPECT_EQ(ended.out, expected) << way.front();
   }
-  for (const KeySettings& way : std::vector<KeySettings>{
-           {"--beam", "1"}, {"--precision", "int8"}, {"--sample"}, {"--n-best", "1", "--scores"}}) {
+  for (const KeySettings& way :
+       std::vector<KeySettings>{{"--beam", "1"},
+                                {"--precision", attend::test::low_precision()},
+                                {"--sample"},
+                                {"--n-best", "1", "--scores"}}) {
     const Ended ended = translation_by(model, source, way);
     EXPECT_EQ(ended.code, 0) << ended.err;
     EXPECT_THAT(rows_of_text(ended.out), SizeIs(5)) << way.front();

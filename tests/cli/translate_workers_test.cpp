@@ -16,6 +16,7 @@
 #include "tests/cli/program.h"
 #include "tests/cli/tiny_model.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/tested_device.h"
 
 namespace attend::app {
 namespace {
@@ -41,7 +42,7 @@ std::ptrdiff_t count_lines(const std::string& text) {
 
 /// Sets the model's vector of the source word "d" to NaN.
 void spoil(const std::string& directory) {
-  const LoadedModel model = load_model(directory, torch::kCPU);
+  const LoadedModel model = load_model(directory, attend::test::tested_device());
   storage::TensorFile content = storage::load_tensors(model.weights_file);
   const int64_t word = model.source->encode_pieces("d").front().id;
   content.tensors.at("source_embedding.weight")[word].fill_(
@@ -76,21 +77,23 @@ class StoppingSink final : public TranslationSink {
   int lines_ = 0;
 };
 
-/// A signal during the first line ends the translation after its round.
+/// A signal during the first line ends the translation after its round. On a GPU one
+/// worker translates, so that a round has half the lines.
 void expect_end_after_a_round(const std::string& model, const std::filesystem::path& text) {
   const int threads = at::get_num_threads();
   at::set_num_threads(2);
   install_signal_handlers();
-  const auto models = load_models({model}, torch::kCPU);
+  const auto models = load_models({model}, attend::test::tested_device());
   const Translator translator(models, {});
   TranslateLinesOptions options;
   options.search.decoding.batch_size = 1;
+  const int round = attend::test::tested_device().is_cpu() ? kRound : kRound / 2;
   LineReader input(text);
   StoppingSink sink;
   EXPECT_THAT(
       [&] { translate_lines(input, translator, options, sink); },
-      testing::ThrowsMessage<Stopped>(HasSubstr("after " + std::to_string(kRound) + " lines")));
-  EXPECT_EQ(sink.lines(), kRound);
+      testing::ThrowsMessage<Stopped>(HasSubstr("after " + std::to_string(round) + " lines")));
+  EXPECT_EQ(sink.lines(), round);
   clear_requested_stop();
   std::signal(SIGINT, SIG_DFL);
   at::set_num_threads(threads);

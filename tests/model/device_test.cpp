@@ -7,7 +7,6 @@
 #include <torch/utils.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <map>
 #include <optional>
 
@@ -16,6 +15,7 @@
 #include "runtime/tf32.h"
 #include "tests/model/fused_cases.h"
 #include "tests/support/tensors.h"
+#include "tests/support/tested_device.h"
 
 namespace attend::model {
 namespace {
@@ -173,11 +173,9 @@ TEST(DeviceLaunches, AreFewForEachTargetPosition) {
 }
 
 /// The device to test, or none. Float products on it keep all bits of their operands.
-std::optional<torch::Device> tested_device() {
-  const char* const name = std::getenv("ATTEND_TEST_DEVICE");
-  if (name == nullptr) return std::nullopt;
+std::optional<torch::Device> device_in_full_precision() {
   runtime::allow_tf32(false);
-  return torch::Device(name);
+  return attend::test::named_device();
 }
 
 data::SentenceBatch moved_to(const torch::Device& device, const data::SentenceBatch& batch) {
@@ -209,7 +207,7 @@ Outcome differentiated(Seq2Seq& model, const torch::Device& device) {
 class Gpu : public testing::TestWithParam<Case> {};
 
 TEST_P(Gpu, ComputesWhatTheCpuDoes) {
-  const auto device = tested_device();
+  const auto device = device_in_full_precision();
   if (!device) GTEST_SKIP() << "ATTEND_TEST_DEVICE is not set";
   const auto on_cpu = test::small_model(GetParam().options);
   const auto on_device = test::small_model(GetParam().options);
@@ -224,7 +222,7 @@ TEST_P(Gpu, ComputesWhatTheCpuDoes) {
 }
 
 TEST_P(Gpu, ComputesTheSameTwice) {
-  const auto device = tested_device();
+  const auto device = device_in_full_precision();
   if (!device) GTEST_SKIP() << "ATTEND_TEST_DEVICE is not set";
   const auto model = test::small_model(GetParam().options);
   const Outcome first = differentiated(*model, *device);

@@ -1,4 +1,5 @@
 #pragma once
+#include <atomic>
 #include <cstdint>
 #include <stdexcept>
 
@@ -12,12 +13,16 @@ struct Place {
   void* stream = nullptr;  // cudaStream_t
 };
 
-/// Returns true if this build has kernels for a GPU.
-[[nodiscard]] constexpr bool has_cuda() {
+/// Set by tests that simulate a GPU in the memory of the host. Kernels for a GPU then run on the
+/// CPU.
+inline std::atomic<bool> gpu_is_simulated = false;
+
+/// Returns true if a GPU has kernels: this build has code for it, or it is simulated.
+[[nodiscard]] inline bool has_gpu_kernels() {
 #if defined(ATTEND_CUDA)
   return true;
 #else
-  return false;
+  return gpu_is_simulated;
 #endif
 }
 

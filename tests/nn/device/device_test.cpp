@@ -4,9 +4,9 @@
 #include <gtest/gtest.h>
 #include <torch/autograd.h>
 #include <torch/utils.h>
+#include <torch/version.h>
 
 #include <algorithm>
-#include <cstdlib>
 
 #include "nn/device/head_attention.h"
 #include "nn/device/linear.h"
@@ -17,6 +17,7 @@
 #include "nn/execution.h"
 #include "nn/rnn/cell.h"
 #include "tests/support/tensors.h"
+#include "tests/support/tested_device.h"
 
 namespace attend::nn {
 namespace {
@@ -28,14 +29,11 @@ using torch::Tensor;
 
 constexpr Execution kPlain{.fused = false};
 constexpr Execution kDevice{.device_path = true};
-
-torch::Device test_device() {
-  const char* const name = std::getenv("ATTEND_TEST_DEVICE");
-  return name == nullptr ? torch::Device(torch::kCPU) : torch::Device(name);
-}
+constexpr bool kHasFloatResults = TORCH_VERSION_MAJOR > 2 ||
+                                  (TORCH_VERSION_MAJOR == 2 && TORCH_VERSION_MINOR >= 8);
 
 Tensor there(const Tensor& x) {
-  return x.to(test_device());
+  return x.to(test::tested_device());
 }
 Tensor leaf(torch::IntArrayRef sizes, uint64_t seed) {
   return there(random_f64(sizes, seed)).set_requires_grad(true);
@@ -112,6 +110,9 @@ TEST(DeviceLinears, AreOneProductOfAdjacentWeights) {
 
 // 1 + 2^-9 is not a bf16 number: it is rounded to 1. Sums of products keep all bits of a float.
 TEST(DeviceLinear, RoundsOperandsToBf16AndSumsInFloat) {
+  if (!test::tested_device().is_cpu() && !kHasFloatResults) {
+    GTEST_SKIP() << "this LibTorch rounds the results of bf16 products on a GPU";
+  }
   const float small = 1.0F / 512;
   const Tensor x = there(torch::tensor({{1.0F + small, 1.0F}}));
   const Tensor weight = there(torch::tensor({{1.0F, small}}));
@@ -184,7 +185,7 @@ std::vector<Tensor> run_sequence(const SequenceCase& one, const Execution& execu
   for (uint64_t i = 0; i < (one.both ? 2 : 1); ++i) {
     cells.push_back(make_cell(one.cell, 4, 6, /*layer_norm=*/false));
     test::randomize(*cells.back(), 9 + i);
-    cells.back()->to(test_device());
+    cells.back()->to(test::tested_device());
     for (const Tensor& parameter : cells.back()->parameters()) leaves.push_back(parameter);
     CellState start{leaf({3, 6}, 20 + i), {}};
     leaves.push_back(start.hidden);

@@ -19,6 +19,7 @@
 #include "tests/cli/tiny_model.h"
 #include "tests/server/client.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/tested_device.h"
 
 namespace attend::server {
 namespace {
@@ -33,7 +34,7 @@ using test::Reply;
 class RunServer {
  public:
   explicit RunServer(const std::filesystem::path& runs)
-      : models_({}, std::nullopt, torch::Device(torch::kCPU)),
+      : models_({}, std::nullopt, attend::test::tested_device()),
         server_(models_, {.port = 0, .runs = runs, .batch = {.threads = 1}}),
         thread_([this] { server_.run(); }) {}
   ~RunServer() {
@@ -129,7 +130,7 @@ class KeptAnswer final : public Exchange {
 // Regression: two requests for 98 MB of history delayed /healthz by seven seconds.
 TEST(RunsApi, LeavesReadingToAnotherThread) {
   const TempDir dir;
-  ServedModels models({}, std::nullopt, torch::Device(torch::kCPU));
+  ServedModels models({}, std::nullopt, attend::test::tested_device());
   Statistics statistics;
   TrainingNeighbors neighbors(false);
   SearchQueue queue({.threads = 1}, statistics);

@@ -9,6 +9,7 @@
 #include "app/run/kept_text.h"
 #include "core/error.h"
 #include "tests/cli/tiny_model.h"
+#include "tests/support/tested_device.h"
 
 namespace attend::server {
 namespace {
@@ -29,8 +30,8 @@ class SentenceIndexTest : public testing::Test {
  protected:
   static void SetUpTestSuite() {
     dir_.emplace();
-    models_ =
-        app::load_models({cli::test::train_tiny_model(*dir_, "model", {}).string()}, torch::kCPU);
+    models_ = app::load_models({cli::test::train_tiny_model(*dir_, "model", {}).string()},
+                               attend::test::tested_device());
   }
   static void TearDownTestSuite() {
     models_.clear();
@@ -40,7 +41,7 @@ class SentenceIndexTest : public testing::Test {
   /// The mean state of a single sentence, computed with loops in double.
   static std::vector<double> mean_state(const std::vector<text::TokenId>& sentence) {
     const torch::NoGradGuard no_gradients;
-    const auto batch = data::frame_sources({sentence});
+    const auto batch = data::frame_sources({sentence}).to(attend::test::tested_device());
     const torch::Tensor states = models_[0].model->encode(batch).memories.front().memory.keys;
     std::vector<double> mean(static_cast<std::size_t>(states.size(2)));
     for (int64_t s = 0; s < states.size(1); ++s) {

@@ -14,6 +14,7 @@
 #include "server/http/api_error.h"
 #include "tests/cli/tiny_model.h"
 #include "tests/server/spoil.h"
+#include "tests/support/tested_device.h"
 
 namespace attend::server {
 namespace {
@@ -27,7 +28,7 @@ class SearchQueueTest : public testing::Test {
   static void SetUpTestSuite() {
     dir_.emplace();
     const auto model = cli::test::train_tiny_model(*dir_, "model", {"data.max_length=200"});
-    models_ = app::load_models({model.string()}, torch::kCPU);
+    models_ = app::load_models({model.string()}, attend::test::tested_device());
     translator_ = std::make_unique<app::Translator>(models_, decode::StepExecution{});
   }
   static void TearDownTestSuite() {
@@ -280,7 +281,7 @@ TEST_F(SearchQueueTest, ClientsTakeTurns) {
 }
 
 TEST_F(SearchQueueTest, AFailingJobDoesNotFailOthers) {
-  const auto models = app::load_models({directory()}, torch::kCPU);
+  const auto models = app::load_models({directory()}, attend::test::tested_device());
   test::spoil(models.front(), "d");
   const app::Translator spoiled(models, decode::StepExecution{});
   SearchQueue queue({.threads = 1}, statistics_);

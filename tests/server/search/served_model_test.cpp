@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "tests/cli/tiny_model.h"
+#include "tests/support/tested_device.h"
 
 namespace attend::server {
 namespace {
@@ -23,7 +24,7 @@ TEST(ServedModels, RefusesAPipeInAModelFolder) {
     ASSERT_EQ(::mkfifo((model / name).c_str(), 0600), 0) << name;
     EXPECT_THAT(
         [&] {
-          ServedModels(std::vector{model.string()}, std::nullopt, torch::Device(torch::kCPU));
+          ServedModels(std::vector{model.string()}, std::nullopt, attend::test::tested_device());
         },
         ThrowsMessage<ModelFileError>(HasSubstr(std::string(name) + ": not a file but a pipe")));
     std::filesystem::remove(model / name);

@@ -6,7 +6,6 @@
 #include <torch/utils.h>
 #include <torch/version.h>
 
-#include <cstdlib>
 #include <limits>
 #include <numeric>
 #include <set>
@@ -15,6 +14,7 @@
 #include "data/batching.h"
 #include "nn/execution.h"
 #include "tests/support/tensors.h"
+#include "tests/support/tested_device.h"
 #include "tests/train/tiny_run.h"
 #include "train/update/updater.h"
 
@@ -25,11 +25,6 @@ using test::TensorNear;
 
 constexpr bool kDecidesOnDevice = TORCH_VERSION_MAJOR > 2 ||
                                   (TORCH_VERSION_MAJOR == 2 && TORCH_VERSION_MINOR >= 4);
-
-torch::Device update_device() {
-  const char* const name = std::getenv("ATTEND_TEST_DEVICE");
-  return name == nullptr ? torch::Device(torch::kCPU) : torch::Device(name);
-}
 
 data::Batch pairs_between(int64_t first, int64_t last) {
   std::vector<int64_t> pairs(static_cast<std::size_t>(last - first));
@@ -85,7 +80,7 @@ TEST(DeviceUpdate, IsTheUpdateOfTheCpu) {
       options.weight_decay = 0.01;
       options.label_smoothing = 0.1;
       options.clip_norm = 0.05;
-      const torch::Device device = update_device();
+      const torch::Device device = attend::test::tested_device();
       const Updates usual(without_dropout(transformer), options, torch::kCPU, false);
       const Updates here(without_dropout(transformer), options, device, device.is_cpu());
       for (std::size_t i = 0; i < usual.results.size(); ++i) {

@@ -8,7 +8,7 @@ namespace attend::nn::fused::device {
 
 Where where(const torch::TensorOptions& options) {
   Where where{{}, options, kernels::Precision::full};
-  where.place.is_cuda = options.device().is_cuda();
+  where.place.is_cuda = options.device().is_cuda() && !kernels::device::gpu_is_simulated;
 #if defined(ATTEND_CUDA)
   if (where.place.is_cuda) {
     where.place.stream = c10::cuda::getCurrentCUDAStream(options.device().index()).stream();
