@@ -17,6 +17,11 @@ namespace {
 
 constexpr std::string_view kBar = " ||| ";
 
+std::optional<double> finite_number_in(std::string_view text) {
+  const auto number = number_in<double>(text);
+  return number && std::isfinite(*number) ? number : std::nullopt;
+}
+
 struct NBestLine {
   std::size_t id = 0;
   NBestEntry entry;
@@ -28,8 +33,8 @@ std::optional<NBestLine> parse_n_best(std::string_view line) {
   const std::size_t last = line.rfind(kBar);
   if (first == std::string_view::npos || last < first + kBar.size()) return std::nullopt;
   const auto id = number_in<std::size_t>(line.substr(0, first));
-  const auto score = number_in<double>(line.substr(last + kBar.size()));
-  if (!id || !score || !std::isfinite(*score)) return std::nullopt;
+  const auto score = finite_number_in(line.substr(last + kBar.size()));
+  if (!id || !score) return std::nullopt;
   const std::size_t begin = first + kBar.size();
   return NBestLine{*id, {std::string(line.substr(begin, last - begin)), *score}};
 }
@@ -77,7 +82,7 @@ std::vector<double> read_scores(const std::filesystem::path& path, const NBestLi
   std::vector<double> scores;
   LineReader reader(path);
   while (const auto text = reader.next()) {
-    const auto score = number_in<double>(*text);
+    const auto score = finite_number_in(*text);
     if (!score) {
       throw DataError(path, reader.line_number(),
                       fmt::format("\"{}\" is not a finite number; expected one score for each line "
